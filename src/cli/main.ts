@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { defaultWidth, terminalWidth, wrapLines } from "../output/terminal.ts";
-import { annotations, readsAnnotations } from "../output/annotations.ts";
+import { annotations } from "../output/annotations.ts";
 import { causeText, trailText } from "../service/refusals.ts";
 import { version } from "../../package.json";
 import { asksForJson } from "../config/settings.ts";
@@ -246,7 +246,7 @@ async function reportFailure(error: unknown, reporting: Reporting): Promise<Exit
   );
   const trail = trailText(failure.trail, runtime.stderr.isTTY === true);
   const text = `${prefix}${message}${cause}${trail}\n${lines.join("")}${advice}`;
-  if (readsAnnotations(runtime.env)) await writers.err.write(annotations(diagnostics, runtime));
+  await writers.err.write(annotations(diagnostics, runtime));
   await writers.err.write(await fitted(text, runtime.stderr, reporting));
   if (argv.includes("--debug") && error instanceof Error && kind !== "cancelled") {
     await writers.err.write(`${stackOf(error)}\n`);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { parseDuration } from "../core/time.ts";
 import type { Prompter } from "../output/prompts/questions.ts";
-import type { Capabilities } from "./capabilities.ts";
+import type { Capabilities } from "./context.ts";
 import type { Ask } from "./process.ts";
 import { knownStatuses } from "../contract/resources.ts";
 import { SendctlError } from "../core/error.ts";
@@ -46,32 +46,24 @@ export async function askForFile(
   }
 }
 
-/** Asks for a manifest. */
-export function askForManifest(
-  prompter: Prompter,
-  context: Pick<Capabilities, "input" | "output">,
-): Promise<string> {
-  return askForFile(prompter, context, "Manifest file", "sendctl.yaml");
-}
-
 /**
  * Returns an argument that is one of a few words, offering them if it is missing.
  *
  * @param name as in the help: `SHELL`
  * @throws SendctlError "usage" if it is missing and prompting is not possible, "cancelled" if the user cancels
  */
-export async function requiredWord<Word extends string>(
+export async function requiredWord(
   ask: Pick<Ask, "prompter">,
-  given: Word | undefined,
+  given: string | undefined,
   name: string,
   question: string,
-  words: readonly Word[],
-): Promise<Word> {
+  words: readonly string[],
+): Promise<string> {
   if (given !== undefined) return given;
   const prompter = ask.prompter();
   if (prompter === undefined) throw missing(name);
   const choices = words.map((value) => ({ value, name: value }));
-  return (await prompter.select(question, choices)) as Word;
+  return prompter.select(question, choices);
 }
 
 /**
@@ -195,10 +187,7 @@ export const deleteOptions = {
 };
 
 /** The option of deletes that may be repeated. */
-export const ignoreNotFound = flag(
-  "--ignore-not-found",
-  "succeed for a record that does not exist",
-);
+const ignoreNotFound = flag("--ignore-not-found", "succeed for a record that does not exist");
 
 /** Options of every command that reads records from standard input. */
 export const severalOptions = {
@@ -207,11 +196,10 @@ export const severalOptions = {
 
 export type SeveralOptions = Partial<Values<typeof severalOptions>>;
 
-export interface DeleteOptions extends SeveralOptions {
-  readonly yes: boolean;
-  /** Whether to succeed for a record that does not exist. */
-  readonly ignoreNotFound: boolean;
-}
+/** Options of the deletes of sender IDs and groups. */
+export const deleteSeveralOptions = { ...deleteOptions, ignoreNotFound, ...severalOptions };
+
+export type DeleteSeveralOptions = Values<typeof deleteSeveralOptions>;
 
 /** The argument that reads records from standard input. */
 export const standardInput = "-";

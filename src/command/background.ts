@@ -109,8 +109,7 @@ export function createBackground({ runtime, output, writers, stopSignal }: Share
           throw unusableFolder(folder, error);
         },
       );
-      // What `serve --json` prints.
-      const answer = (await started) as Partial<Envelope<{ base_url: string }>> | undefined;
+      const answer = (await started) as Printed | undefined;
       if (answer?.status === true && !stopped.aborted) {
         try {
           return register(folder, { ...service, base_url: answer.data!.base_url });
@@ -122,7 +121,12 @@ export function createBackground({ runtime, output, writers, stopSignal }: Share
       const printed = readOwnFile(log)?.trimEnd() ?? "";
       await stop(service);
       if (stopped.aborted) throw stoppedBy(stopped.reason);
-      if (answer?.status === false) throw refused(answer);
+      if (answer?.status === false) {
+        const { hint } = answer.error!;
+        const details = hint === null ? {} : { hint };
+        const message = `the service did not start: ${answer.message}`;
+        throw new SendctlError("unavailable", message, details);
+      }
       if (printed !== "") await writers.err.write(`${safeLines(printed)}\n`);
       const within = signal.aborted ? " within 30 seconds" : "";
       throw new SendctlError("unavailable", `the service did not start${within}`);
@@ -131,12 +135,8 @@ export function createBackground({ runtime, output, writers, stopSignal }: Share
   };
 }
 
-/** Returns the error for a service that has refused to start. */
-function refused(answer: Partial<Envelope> & { readonly error?: unknown }): SendctlError {
-  const { hint } = answer.error as { readonly hint: string | null };
-  const details = hint === null ? {} : { hint };
-  return new SendctlError("unavailable", `the service did not start: ${answer.message}`, details);
-}
+/** What `serve --json` prints, or why it has refused to start. */
+type Printed = Partial<Envelope<{ base_url: string }>> & { error?: { hint: string | null } };
 
 /** Returns the error for a file whose service runs or starts. */
 function conflict({ env_file: file, base_url: address }: BackgroundService): SendctlError {

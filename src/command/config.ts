@@ -50,10 +50,7 @@ export function createConfig(
   };
 }
 
-/** What `apply` stores about the chosen target between runs: see src/config/state-file.ts. */
-export type State = ReturnType<typeof createState>;
-
-/** Creates the access to the state of `apply`. */
+/** Creates the access to what `apply` stores about the chosen target between runs: see src/config/state-file.ts. */
 export function createState({ settings, runtime }: Shared, { sleep }: Clock) {
   return {
     /** Returns undefined if nothing is stored or readable. */

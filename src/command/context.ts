@@ -1,4 +1,3 @@
-import type { Capabilities } from "./capabilities.ts";
 import { createEngines, type Engines } from "./engines.ts";
 import type { Writers } from "../output/writer.ts";
 import { configFile, readConfig, type Config } from "../config/profiles.ts";
@@ -8,15 +7,11 @@ import {
   isPlain,
   takesColour,
   type GlobalOptions,
-  type Settings,
 } from "../config/settings.ts";
 import type { SendctlError } from "../core/error.ts";
-import { annotations, readsAnnotations } from "../output/annotations.ts";
-import { createOutput } from "../output/create-output.ts";
+import { createOutput } from "../output/output.ts";
 import { safeText } from "../core/text.ts";
-import type { Output } from "../output/output.ts";
 import type { Secrets } from "../output/secrets.ts";
-import { loadStyle, pagerOf, terminalWidth } from "../output/terminal.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { type Cleanups, type Shared, createAsk, createInput, createProcess } from "./process.ts";
 import { type Keys, createConfig, createKeys, createState } from "./config.ts";
@@ -24,9 +19,13 @@ import { createLocal } from "./local.ts";
 import { createTarget } from "./target.ts";
 
 /** The capabilities of a command, and a function that releases them. */
-export interface Context extends Capabilities {
-  readonly close: () => Promise<void>;
-}
+export type Context = ReturnType<typeof createContext>;
+
+/**
+ * What the `run` of a command may use. Each command takes only the capabilities that it needs; expensive ones are
+ * created on first use.
+ */
+export type Capabilities = Omit<Context, "close">;
 
 /**
  * Creates the context of a command from its parts. Each part opens what it needs when it is first used.
@@ -42,7 +41,7 @@ export function createContext(
   secrets: Secrets,
   usesProfiles: boolean,
   argv: readonly string[],
-): Context {
+) {
   const readProfiles = (): Config => {
     const config = readConfig(configFile(runtime));
     for (const { secretKey } of config.profiles.values()) secrets.add(secretKey);
@@ -58,7 +57,17 @@ export function createContext(
   secrets.addKey(settings.secretKey);
   for (const password of settings.databaseUrl?.passwords ?? []) secrets.add(password);
 
-  const output = outputOf(settings, options, runtime, { ...writers, secrets });
+  const isRemote = settings.baseUrl !== undefined && options.isEmbedded !== true;
+  const output = createOutput(runtime, writers, secrets, {
+    format: settings.format,
+    isFormatOfEnvironment: settings.isFormatOfEnvironment,
+    isQuiet: settings.quiet,
+    isPlain: isPlain(runtime.env),
+    takesColour: (isTerminal) => takesColour(isTerminal, options, runtime.env),
+    csv: { isSafe: options.csvSafe === true, hasMark: options.csvBom === true },
+    query: options.query,
+    database: isRemote ? undefined : settings.database,
+  });
   const debug = async (text: string): Promise<void> => {
     const lines = text.split("\n").map((line) => `${safeText(line)}\n`);
     if (settings.debug) await writers.err.write(lines.join(""));
@@ -83,8 +92,10 @@ export function createContext(
   const engines = (): Engines => (created ??= createEngines(shared, keys, config));
   const { service, target } = createTarget(shared, config, keys, engines);
   return {
+    /** The chosen service: remote, or the engine in this process. Its first operation opens it. */
     service,
     target,
+    /** Throws SendctlError "usage" with the option `--base-url` or `--dry-run`. */
     get local() {
       const { isTrial, beforeDatabase } = target;
       const given = { ...options, dryRun: options.dryRun === true && !isTrial() };
@@ -95,7 +106,7 @@ export function createContext(
       shared,
       options,
       service,
-      (name) => engines().groupsNamed(name),
+      async (name) => (await engines().integration()).groupsNamed(name),
       target.beforeQuestion,
     ),
     config,
@@ -105,41 +116,14 @@ export function createContext(
     get input() {
       return createInput(runtime);
     },
-    doctor: { diagnose: () => diagnose(shared, keys, errors) },
-    close: async () => {
+    doctor: {
+      /** Checks this installation and its target without changing anything. */
+      diagnose: () => diagnose(shared, keys, errors),
+    },
+    close: async (): Promise<void> => {
       for (const cleanUp of cleanups.toReversed()) await cleanUp();
     },
   };
-}
-
-/** Creates the output of a command. */
-function outputOf(
-  settings: Settings,
-  options: GlobalOptions,
-  runtime: Runtime,
-  given: Writers & { readonly secrets: Secrets },
-): Output {
-  const isRemote = settings.baseUrl !== undefined && options.isEmbedded !== true;
-  const plain = isPlain(runtime.env);
-  return createOutput(settings.format, settings.quiet, {
-    ...given,
-    width: () => (plain ? undefined : terminalWidth(runtime.stdout)),
-    isScreen: () => runtime.stdout.isTTY === true,
-    isPlain: plain,
-    height: () => (runtime.stdout.isTTY === true ? runtime.stdout.rows || undefined : undefined),
-    messageWidth: () => terminalWidth(runtime.stderr),
-    style: (isTerminal) => loadStyle(takesColour(isTerminal, options, runtime.env)),
-    elapsed: runtime.elapsed,
-    now: () => runtime.now() / 1000,
-    csv: { isSafe: options.csvSafe === true, hasMark: options.csvBom === true },
-    query: options.query,
-    isFormatOfEnvironment: settings.isFormatOfEnvironment,
-    annotations: readsAnnotations(runtime.env)
-      ? (diagnostics) => annotations(diagnostics, runtime)
-      : undefined,
-    database: isRemote ? undefined : settings.database,
-    pager: plain ? undefined : pagerOf(runtime),
-  });
 }
 
 /** Checks the installation and its target. @param settingsErrors the errors of settings that were ignored */
@@ -147,7 +131,7 @@ async function diagnose(
   { settings, runtime, secrets, stopSignal }: Shared,
   keys: Keys,
   settingsErrors: readonly SendctlError[],
-): ReturnType<Capabilities["doctor"]["diagnose"]> {
+) {
   const doctor = await import("../doctor/diagnose.ts");
   let keyFailure: SendctlError | undefined;
   const secretKey = await keys.configured().catch((error: SendctlError) => {

@@ -1,6 +1,6 @@
 import type { ExitCode } from "../output/exit-codes.ts";
 import type { Scope } from "../config/settings.ts";
-import type { Capabilities } from "./capabilities.ts";
+import type { Capabilities } from "./context.ts";
 
 /** The values of an argument or option: a list of words, or a kind that shell completion looks up. */
 export type ValueKind =
@@ -22,8 +22,6 @@ export interface Argument<Value> {
   /** Replaces the name that follows from the key. */
   readonly name?: string;
   readonly takes?: ValueKind;
-  /** Values other than these are refused. */
-  readonly choices?: readonly string[];
   readonly isVariadic?: true;
   readonly read: (given: unknown) => Value;
 }
@@ -99,7 +97,7 @@ export interface CommandDefinition<
 }
 
 /** A noun below another, like `sendctl local key`. */
-export interface NounDefinition extends Described {
+interface NounDefinition extends Described {
   readonly summary: string;
 }
 
@@ -137,15 +135,6 @@ export function optional(
   return { description, ...given, read: textOf };
 }
 
-/** Declares an optional argument that is one of a few words. */
-export function choice<const Word extends string>(
-  description: string,
-  words: readonly Word[],
-): Argument<Word | undefined> {
-  const read = (given: unknown): Word | undefined => given as Word | undefined;
-  return { description, choices: words, read };
-}
-
 /** Declares an argument that takes all remaining words. */
 export function variadic(
   description: string,
@@ -178,22 +167,12 @@ export function onOff(flags: string, on: string, off: string): Option<boolean | 
 }
 
 /** Declares an option with a text: `text("--name <text>", …)`. With a default, it always has a value. */
-export function text(
+export function text<Details extends OptionDetails & { readonly default?: string }>(
   flags: string,
   description: string,
-  given: OptionDetails & { readonly default: string },
-): Option<string>;
-export function text(
-  flags: string,
-  description: string,
-  given?: OptionDetails,
-): Option<string | undefined>;
-export function text(
-  flags: string,
-  description: string,
-  given: OptionDetails & { readonly default?: string } = {},
-): Option<string | undefined> {
-  return { flags: [[flags, description]], ...given, read: textOf };
+  given?: Details,
+): Option<Details extends { readonly default: string } ? string : string | undefined> {
+  return { flags: [[flags, description]], ...given, read: textOf as () => string };
 }
 
 /** Declares an option with a text that may be repeated; keeps the order of the texts. */

@@ -3,15 +3,8 @@ import { dirname } from "node:path";
 import type { Settings } from "../config/settings.ts";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
 import type { Request } from "../contract/request.ts";
-import {
-  serviceOf,
-  type Group,
-  type OperationHandler,
-  type Reply,
-  type Service,
-} from "../contract/service.ts";
+import { serviceOf, type OperationHandler, type Reply, type Service } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
-import type { Contacts } from "../engine/contacts/contacts.ts";
 import type { Embedded, OpenOptions } from "../engine/embedded.ts";
 import type { Store } from "../engine/store/store.ts";
 import type { ConfigAccess, Keys } from "./config.ts";
@@ -110,17 +103,8 @@ export function createEngines(shared: Shared, keys: Keys, { behaviourOf }: Confi
       }),
       send,
     }),
-    /** Returns the contacts of that integration. */
-    contacts: async (): Promise<Contacts> => (await integration()).contacts(),
-    /** Returns the name of the sender ID of a group of that integration: see `Embedded`. */
-    senderIdOf: async (group: number): Promise<string | null | undefined> =>
-      (await integration()).senderIdOf(group),
-    /** Returns the groups of that integration that use a sender ID: see `Embedded`. */
-    groupsOf: async (senderId: string): Promise<readonly Group[]> =>
-      (await integration()).groupsOf(senderId),
-    /** Returns the groups of that integration with a name: see `Embedded`. */
-    groupsNamed: async (name: string): Promise<readonly Group[]> =>
-      (await integration()).groupsNamed(name),
+    /** Returns that integration: its contacts, its sender IDs of groups, and its groups by name. */
+    integration,
     /** Opens a separate engine. @param file database file, instead of the chosen database */
     openAnother,
   };

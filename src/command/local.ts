@@ -17,11 +17,9 @@ import type { Servers } from "./serving.ts";
 /** What a command does with the database (default: "change"). */
 type Access = "read" | "change";
 
-/** The embedded engine. A given path in a missing folder throws SendctlError "database" unless a record is created. */
-export type Local = ReturnType<typeof createLocal>;
-
 /**
- * Creates the access to the embedded engine.
+ * Creates the access to the embedded engine. A given path in a missing folder throws SendctlError "database" unless a
+ * record is created.
  *
  * @throws SendctlError "usage" with the option `--base-url` or `--dry-run`
  */
@@ -44,7 +42,7 @@ export function createLocal(
     /** Returns the operations on the selected integration, even if a remote service is chosen. */
     service: engines.service,
     /** Returns its groups with a name. */
-    groupsNamed: engines.groupsNamed,
+    groupsNamed: async (name: string) => (await engines.integration()).groupsNamed(name),
     /** Returns the key that selects the integration. */
     key: async () => keys.local(await engines.engine()),
     /** Returns the maintenance of the database: backup, restore, check, reset. */
@@ -61,7 +59,7 @@ export function createLocal(
     /** Returns the contacts of the selected integration. */
     contacts: async (access: Access = "change"): Promise<Contacts> => {
       if (access !== "read") await beforeWrite();
-      return engines.contacts();
+      return (await engines.integration()).contacts();
     },
     /** Opens the log of served requests, beside the database. @throws SendctlError "usage" if it cannot be read */
     readLog: async (): Promise<LogReader> => {

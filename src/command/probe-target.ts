@@ -14,9 +14,7 @@ import type { Cleanups, clientTools } from "./process.ts";
 type Process = Pick<Runtime, "onStop" | "sleep">;
 
 /** Returns random hexadecimal digits. */
-function hex(digits: number): string {
-  return randomBytes(digits).toString("hex").slice(0, digits);
-}
+const hex = (digits: number): string => randomBytes(digits).toString("hex").slice(0, digits);
 
 /** Returns what a probe uses of its process. */
 function processOf({ onStop, sleep }: Process, cleanups: Cleanups) {

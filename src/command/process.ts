@@ -13,8 +13,9 @@ import type { Readable } from "node:stream";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
 import type { Field } from "../contract/resources.ts";
 import type { TextChecks } from "../manifest/read-record.ts";
-import type { Group, PageQuery, Reply, Service } from "../contract/service.ts";
+import type { Group, Service } from "../contract/service.ts";
 import { asciiMarks, hasUnicode, safeText } from "../core/text.ts";
+import type { List } from "../service/read-list.ts";
 import { createPrompter, isInteractive } from "../output/prompts/prompter.ts";
 import type { Prompter } from "../output/prompts/questions.ts";
 
@@ -86,9 +87,6 @@ export function createProcess(runtime: Runtime, cleanups: Cleanups) {
 /** The clock of a command. */
 export type Clock = ReturnType<typeof createProcess>["clock"];
 
-/** This process and its child processes. */
-export type Processes = ReturnType<typeof createProcess>["processes"];
-
 /** Returns what a client uses of the process and the output. */
 export function clientTools({ settings, runtime, output, secrets, debug, stopSignal }: Shared) {
   return {
@@ -115,18 +113,7 @@ export function refuseDatabase({ sources }: Settings): void {
 }
 
 /** Asks a person, if there is one. */
-export interface Ask {
-  /** Returns undefined if questions are not allowed or not possible. */
-  readonly prompter: () => Prompter | undefined;
-  /** Returns a function that lists the records of the chosen service to choose from. */
-  readonly list: (name: "sender-id.list" | "group.list") => (query: PageQuery) => Promise<Reply>;
-  /** Returns why the embedded engine refuses a text; undefined if it does not, and for a service, whose rules are unknown. */
-  readonly refusedText: (field: Field, text: string) => Promise<string | undefined>;
-  /** Returns the groups with a name. Undefined for a service, which can only list them. */
-  readonly groupsNamed: ((name: string) => Promise<readonly Group[]>) | undefined;
-  /** Returns a command line for the chosen target, or for its database. */
-  readonly line: (words: readonly string[], isEmbedded?: boolean) => string;
-}
+export type Ask = ReturnType<typeof createAsk>;
 
 /**
  * Creates the questions of a command.
@@ -139,11 +126,12 @@ export function createAsk(
   { settings, runtime, secrets }: Shared,
   options: GlobalOptions,
   service: Service,
-  groupsNamed: NonNullable<Ask["groupsNamed"]>,
+  groupsNamed: (name: string) => Promise<readonly Group[]>,
   before: () => Promise<void>,
-): Ask {
+) {
   return {
-    prompter: () => {
+    /** Returns undefined if questions are not allowed or not possible. */
+    prompter: (): Prompter | undefined => {
       if (!settings.mayAsk || !isInteractive(runtime)) return undefined;
       const isAscii = !hasUnicode(runtime.env);
       const shownAs = (text: string): string => {
@@ -153,20 +141,25 @@ export function createAsk(
       const colour = takesColour(true, options, runtime.env);
       return createPrompter(runtime, { shownAs, colour, before }, isPlain(runtime.env) || isAscii);
     },
-    list: (name) => (query) => service[name]({ query }),
-    refusedText: async (field, text) => {
+    /** Returns a function that lists the records of the chosen service to choose from. */
+    list:
+      (name: "sender-id.list" | "group.list"): List =>
+      (query) =>
+        service[name]({ query }),
+    /** Returns why the embedded engine refuses a text; undefined if it does not, and for a service, whose rules are unknown. */
+    refusedText: async (field: Field, text: string): Promise<string | undefined> => {
       if (settings.baseUrl !== undefined) return undefined;
       return (await import("../engine/rules/validation.ts")).refusedText(field, text);
     },
+    /** Returns the groups with a name. Undefined for a service, which can only list them. */
     groupsNamed: settings.baseUrl === undefined ? groupsNamed : undefined,
-    line: (words, isEmbedded) => lineFor(settings, words, isEmbedded),
+    /** Returns a command line for the chosen target, or for its database. */
+    line: (words: readonly string[], isEmbedded?: boolean): string =>
+      lineFor(settings, words, isEmbedded),
   };
 }
 
-/** Standard input, and the files that a command reads. */
-export type Input = ReturnType<typeof createInput>;
-
-/** Creates the input of a command. */
+/** Creates the input of a command: standard input, and the files that it reads. */
 export function createInput(runtime: Runtime) {
   /** Reads standard input to its end, or until more than `limit` bytes have been read. */
   const read = async (limit = Infinity): Promise<Uint8Array> => {

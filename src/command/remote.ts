@@ -1,26 +1,23 @@
 import type { OpenRemote, RemoteSettings } from "../client/client.ts";
-import type { OwnUpdate, RemoteOptions } from "../client/calls.ts";
+import type { RemoteOptions } from "../client/calls.ts";
 import { keyHint, targetOptions } from "../config/target.ts";
-import { serviceOf, type OperationHandler, type ShownRecord } from "../contract/service.ts";
+import { serviceOf, type OperationHandler } from "../contract/service.ts";
 import { shellWord } from "../core/text.ts";
 import { defaultWidth } from "../output/terminal.ts";
 import type { ConfigAccess, Keys } from "./config.ts";
 import type { Endpoint, Layer } from "./layers/layer.ts";
 import { clientTools, type Shared } from "./process.ts";
 
-/** What a remote service needs of the layers above it. */
-interface Hooks {
-  /** Called before each request that changes the service. */
-  readonly beforeChange: () => void;
-  readonly ownUpdates: (group: ShownRecord) => Promise<readonly OwnUpdate[]>;
-}
-
-/** Creates the access to remote services: the chosen one, and others. */
+/**
+ * Creates the access to remote services: the chosen one, and others.
+ *
+ * @param hooks `beforeChange` is called before each request that changes the service
+ */
 export function createRemotes(
   shared: Shared,
   { behaviourOf }: ConfigAccess,
   keys: Keys,
-  { beforeChange, ownUpdates }: Hooks,
+  { beforeChange, ownUpdates }: Required<Pick<RemoteSettings, "beforeChange" | "ownUpdates">>,
 ) {
   const { settings, runtime, output, cleanups } = shared;
   const { baseUrl, insecureHttp } = settings;

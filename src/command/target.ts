@@ -11,10 +11,7 @@ import { createProtection } from "./layers/protect.ts";
 import type { Shared } from "./process.ts";
 import { createRemotes } from "./remote.ts";
 
-/** Access to the chosen service beyond `service`. */
-export type Target = ReturnType<typeof createTarget>["target"];
-
-/** Creates the chosen service, which its first operation opens, and the access to it. */
+/** Creates the chosen service, which its first operation opens, and the access to it beyond its operations. */
 export function createTarget(
   shared: Shared,
   config: ConfigAccess,
@@ -103,14 +100,16 @@ function createLateJournal(shared: Shared, engines: () => Engines) {
   const { settings } = shared;
   /** Returns the name of the sender ID of a group, null without one; undefined if only the service knows it. */
   const senderIdOf = async ({ id }: ShownRecord): Promise<string | null | undefined> =>
-    settings.baseUrl === undefined && typeof id === "number" ? engines().senderIdOf(id) : undefined;
+    settings.baseUrl === undefined && typeof id === "number"
+      ? (await engines().integration()).senderIdOf(id)
+      : undefined;
   /** Returns the groups that use a sender ID; undefined if only the service knows them. */
   const groupsOf = async (senderId: string): Promise<readonly object[] | undefined> =>
-    settings.baseUrl === undefined ? engines().groupsOf(senderId) : undefined;
+    settings.baseUrl === undefined ? (await engines().integration()).groupsOf(senderId) : undefined;
   let opened: Promise<Journal> | undefined;
   const journal = (): Promise<Journal> =>
     (opened ??= import("./layers/journal.ts").then(({ createJournal }) =>
-      createJournal(shared, { senderIdOf, groupsOf: (name) => engines().groupsOf(name) }),
+      createJournal(shared, { senderIdOf, groupsOf }),
     ));
   const journaled: Layer = async (call, next) => {
     if (isRead(call.method) || !settings.isJournaled) return next();

@@ -1,4 +1,4 @@
-import type { Capabilities } from "../command/capabilities.ts";
+import type { Capabilities } from "../command/context.ts";
 import { senderIdFields } from "../contract/resources.ts";
 import { capitalized, cut, firstOf, safeText } from "../core/text.ts";
 import type { Output } from "../output/output.ts";
@@ -13,8 +13,6 @@ export function carrierWarning(name: string): string | undefined {
     ? undefined
     : "carriers may refuse this name: they accept up to 11 letters, digits and spaces, without accents";
 }
-
-type MessageCost = NonNullable<Awaited<ReturnType<typeof messageCost>>>;
 
 /** In UTF-16 units. Counting takes quadratic time, and phones join at most 255 segments. */
 export const maxCountedLength = 10_000;
@@ -91,16 +89,14 @@ export async function warnOfMessage(output: Pick<Output, "warn">, message: strin
       `the message is over ${maxCountedLength} characters long, more than phones accept`,
     );
   } else if (cost.segments > 1) {
-    const price = `the message costs ${cost.segments} SMS segments per contact (for the first name ${typicalName})`;
-    await output.warn([price, ...encodingReason(cost)].join(": "));
+    const { segments, ucs2Characters } = cost;
+    const names = firstOf(ucs2Characters.map((character) => safeText(characterName(character))));
+    const verb = ucs2Characters.length === 1 ? "requires" : "require";
+    const reason = `: ${names} ${verb} UCS-2, with 70 instead of 160 characters per segment`;
+    await output.warn(
+      `the message costs ${segments} SMS segments per contact (for the first name ${typicalName})${names && reason}`,
+    );
   }
-}
-
-function encodingReason({ encoding, ucs2Characters }: MessageCost): string[] {
-  if (encoding === "GSM-7") return [];
-  const names = firstOf(ucs2Characters.map((character) => safeText(characterName(character))));
-  const verb = ucs2Characters.length === 1 ? "requires" : "require";
-  return [`${names} ${verb} UCS-2, with 70 instead of 160 characters per segment`];
 }
 
 /** Asks for the name of a new sender ID, and again if the embedded engine would refuse it. */

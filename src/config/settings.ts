@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { protectionsOf } from "./protection.ts";
-import type { FormatName } from "../output/output.ts";
+import type { FormatName } from "../output/formats/format.ts";
 import { parseDuration } from "../core/time.ts";
 import { SendctlError } from "../core/error.ts";
 import { shellWord } from "../core/text.ts";

@@ -3,27 +3,25 @@ import type { Diagnostic } from "../core/error.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { visibleText } from "../core/text.ts";
 
-/** Returns whether a runner of GitHub Actions reads what is printed. */
-export function readsAnnotations(env: Readonly<Record<string, string | undefined>>): boolean {
-  return env["GITHUB_ACTIONS"] === "true";
-}
-
 /**
- * Returns errors in files as commands of the workflow, which GitHub shows beside the lines. It looks for a file from the
- * workspace, whatever folder a step runs in.
+ * Returns errors in files as commands of the workflow, which GitHub shows beside the lines; "" unless a runner of GitHub
+ * Actions reads what is printed. GitHub looks for a file from the workspace, whatever folder a step runs in.
  */
 export function annotations(
   diagnostics: readonly Diagnostic[],
-  { env, folder }: Pick<Runtime, "env" | "folder">,
+  runtime: Pick<Runtime, "env" | "folder">,
 ): string {
+  const { env } = runtime;
+  if (env["GITHUB_ACTIONS"] !== "true") return "";
   const workspace = env["GITHUB_WORKSPACE"];
   const shown = (file: string): string => {
-    const path = workspace ? relative(workspace, resolve(folder, file)) : file;
+    const path = workspace ? relative(workspace, resolve(runtime.folder, file)) : file;
     return path.startsWith("..") || path === "" ? file : path;
   };
   return diagnostics
     .map(({ file, line, column, message }) => {
-      const place = `file=${propertyOf(shown(file))},line=${line},col=${column}`;
+      const escaped = dataOf(shown(file)).replaceAll(":", "%3A").replaceAll(",", "%2C");
+      const place = `file=${escaped},line=${line},col=${column}`;
       return `::error ${place}::${dataOf(message)}\n`;
     })
     .join("");
@@ -32,8 +30,4 @@ export function annotations(
 /** Escapes a text: a line end in it would begin another command. */
 function dataOf(text: string): string {
   return visibleText(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-}
-
-function propertyOf(text: string): string {
-  return dataOf(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }

@@ -1,5 +1,3 @@
-import type { Reply } from "../contract/service.ts";
-import { kindOfReply } from "../service/refusals.ts";
 import type { ErrorKind } from "../core/error.ts";
 import type { Ended } from "../core/programs.ts";
 
@@ -40,9 +38,4 @@ export function passedOn(ended: Ended): ExitCode {
 export function exitCodeOfKind(kind: ErrorKind): ExitCode {
   // An output that cannot be written has no code of its own.
   return exitCodes[kind === "output" ? "defect" : kind];
-}
-
-export function exitCodeOfReply(reply: Reply): ExitCode {
-  const kind = kindOfReply(reply);
-  return kind === undefined ? exitCodes.done : exitCodeOfKind(kind);
 }

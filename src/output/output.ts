@@ -1,184 +1,252 @@
-import type { Reply } from "../contract/service.ts";
-import type { ExitCode } from "./exit-codes.ts";
-import type { Progress, StatusLine } from "./status/progress.ts";
-import type { Line, RecordSource } from "../service/lines.ts";
-import type { Style } from "./terminal.ts";
-import type { RecordView } from "./views.ts";
-import type { Diagnostic, ErrorKind, Trail } from "../core/error.ts";
-import type { Surface } from "./table/table.ts";
-import type { Write } from "./writer.ts";
+import type { Diagnostic } from "../core/error.ts";
+import { type Page, type Reply, parseJson, succeeded } from "../contract/service.ts";
+import { indentedJson } from "../core/json-text.ts";
+import type { Runtime } from "../core/runtime.ts";
+import { safeText } from "../core/text.ts";
+import {
+  type Line,
+  type RecordSource,
+  doneReply,
+  lineOf,
+  linesOf,
+  missingText,
+} from "../service/lines.ts";
+import { kindOfReply, refusalEnvelope, refusalText, trailText } from "../service/refusals.ts";
+import { annotations } from "./annotations.ts";
+import { type ExitCode, exitCodeOfKind, exitCodes } from "./exit-codes.ts";
+import {
+  type Format,
+  type FormatName,
+  type Printer,
+  type Report,
+  type ShowOptions,
+  formatRefusal,
+  queryRefusal,
+} from "./formats/format.ts";
+import { type FormatOptions, formatLoader } from "./formats/formats.ts";
+import { mapped } from "./formats/line-format.ts";
+import { createPaging } from "./paging.ts";
+import { holdLines } from "./held-lines.ts";
+import { type ScreenOptions, createScreen } from "./screen.ts";
+import type { Secrets } from "./secrets.ts";
+import { accepted, type RecordView } from "./views.ts";
+import type { Writers } from "./writer.ts";
 
-/** The names of the output formats. */
-export type FormatName = "table" | "json" | "jsonl" | "csv" | "yaml" | "id" | "markdown";
-
-/** The output of a command. Handles the format, the terminal and unsafe text. */
-export interface Output {
-  /** Shows a record that was created, fetched or updated. */
-  readonly record: (reply: Reply, view: RecordView, options?: ShowOptions) => Promise<ExitCode>;
-  /** Shows one page, or a whole list. */
-  readonly page: (reply: Reply, view: RecordView, options?: ShowOptions) => Promise<ExitCode>;
-  /** Shows all records, as they arrive if the format allows it. */
-  readonly stream: (
-    source: RecordSource,
-    view: RecordView,
-    options?: ShowOptions,
-  ) => Promise<ExitCode>;
-  /** Returns a function that shows records of an endless list. */
-  readonly live: (view: RecordView) => Promise<(records: readonly object[]) => Promise<void>>;
-  /** Shows the success of an operation without a record. @param text for people (default: the message of the reply) */
-  readonly done: (reply: Reply, text?: string) => Promise<ExitCode>;
-  /** Shows why the service refused a request. */
-  readonly refusal: (reply: Reply, isRemote?: boolean) => Promise<ExitCode>;
-  /** Shows any response unchanged, JSON or not. */
-  readonly response: (reply: Reply) => Promise<ExitCode>;
-  /** Shows the result of a command that is not an operation of the service. */
-  readonly report: (report: Report) => Promise<void>;
-  /** Shows a completed step immediately, if the format supports it; otherwise the report contains it. */
-  readonly event: (record: object, text?: string) => Promise<void>;
+interface OutputOptions extends ScreenOptions, FormatOptions {
+  readonly format: FormatName;
+  /** Whether only the environment selects the format. */
+  readonly isFormatOfEnvironment: boolean;
   /** The database, if the command works on the embedded engine. */
   readonly database: string | undefined;
-  /** The expression of `--query`, which takes every record. */
-  readonly query: string | undefined;
-  /** Returns whether a text contains a key or a password, which would be hidden if it were printed. */
-  readonly hasSecret: (text: string) => boolean;
-  /** Prints text that is the same in every format. */
-  readonly raw: (text: string) => Promise<void>;
-  /**
-   * Returns the format: one of the names, or the first of them in place of one that only the environment selects.
-   *
-   * @param noun for the error: "a plan"
-   * @param takesQuery whether `--query` applies (default: true)
-   * @throws SendctlError "usage" if it is none of the names
-   */
-  readonly supports: <Name extends FormatName>(
-    noun: string,
-    names: readonly Name[],
-    takesQuery?: boolean,
-  ) => Name;
-  /** Prints a line on stderr, unless `--quiet` is set. */
-  readonly say: (line: string | ((style: Style) => string)) => Promise<void>;
-  /** Prints a warning on stderr, unless `--quiet` is set. */
-  readonly warn: (line: string) => Promise<void>;
-  /** Prints an error on stderr. */
-  readonly printError: (line: string) => Promise<void>;
-  /** From now on, a failure to write data ends the command only after what it has done is said. */
-  readonly holdFailures: () => void;
-  /**
-   * Clears the terminal before the next output, or no longer; without a terminal, output is appended.
-   *
-   * @param header line to print on the cleared terminal
-   */
-  readonly redraw: (isDue: boolean, header?: string) => void;
-  /** Starts to show progress on stderr. */
-  readonly progress: () => Progress;
-  /** Returns the line at the bottom of the terminal that shows what sendctl is waiting for. */
-  readonly statusLine: () => StatusLine;
-  /** Returns whether stderr is a terminal. */
-  readonly isStderrTerminal: () => boolean;
-  /** Prints errors in files for GitHub Actions, if that runs the command. */
-  readonly annotate: (diagnostics: readonly Diagnostic[]) => Promise<void>;
-  /** Returns whether the last write has shown that the reader of stdout is gone. */
-  readonly isUnread: () => boolean;
 }
 
-/** Prints for a format: data on stdout, messages on stderr. */
-export interface Printer {
-  /** Prints data. */
-  readonly print: Write;
-  /** Prints JSON. */
-  readonly printJson: Write;
-  /** Prints text from outside, whose colours and tabs a terminal would interpret. */
-  readonly printRaw: Write;
-  /** Prints a message on stderr. */
-  readonly say: (line: string) => Promise<void>;
-  /** Columns of the terminal that shows the data; undefined for a pipe or a file. */
-  readonly width: number | undefined;
-  /** Whether a terminal shows the data. */
-  readonly isScreen: boolean;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Returns the width and the colours of the data, which are loaded when first used. */
-  readonly surface: () => Promise<Surface>;
+/** The output of a command. Handles the format, the terminal and unsafe text. */
+export type Output = ReturnType<typeof createOutput>;
+
+/**
+ * Creates the output of a command.
+ *
+ * @throws SendctlError "usage" for --csv-safe, --csv-bom or --query with a format that does not support it
+ */
+export function createOutput(
+  runtime: Runtime,
+  writers: Writers,
+  secrets: Secrets,
+  options: OutputOptions,
+) {
+  let name = options.format;
+  const { query, database } = options;
+  const redact = createRedact(secrets);
+  const { printer, ...screen } = createScreen(runtime, writers, options, secrets.hide);
+  const { say, printError } = screen;
+  let loaded: Format | undefined;
+  let loadFormat = formatLoader(name, options);
+  const load = async (): Promise<Format> => (loaded ??= await loadFormat());
+
+  /** Prints why a request was refused on stderr. */
+  const printRefusal = async (reply: Reply, isRemote = false): Promise<ExitCode> => {
+    const hint = reply.hint === undefined ? "" : `\nhint: ${safeText(reply.hint)}`;
+    const trail = trailText(reply.trail, screen.isStderrTerminal());
+    await printError(`${refusalText(reply, isRemote ? undefined : database)}${trail}${hint}`);
+    return exitCodeOfKind(kindOfReply(reply) ?? "invalid");
+  };
+  /** Shows why the service refused a request. */
+  const refusal = async (refused: Reply, isRemote?: boolean): Promise<ExitCode> => {
+    const reply = redact.reply(refused);
+    await (await load()).envelope?.(refusalEnvelope(reply), printer);
+    return printRefusal(reply, isRemote);
+  };
+  const live = (format: Format, view: RecordView) => liveLines(format, view, printer, redact.line);
+  const paging = createPaging(() => name, options.isPlain, runtime, secrets.hide, printer, say);
+  return {
+    ...screen,
+    redraw: (isDue: boolean, header?: string): void => {
+      paging.repeat(header);
+      screen.redraw(isDue, header);
+    },
+    /** Shows a record that was created, fetched or updated. */
+    record: async (reply: Reply, view: RecordView, shown: ShowOptions = {}): Promise<ExitCode> => {
+      if (!succeeded(reply)) return refusal(reply);
+      const said =
+        reply.status === 202 && shown.done !== undefined ? { ...shown, done: accepted } : shown;
+      await (await load()).record(redact.reply(reply), view, printer, said);
+      return exitCodes.done;
+    },
+    /** Shows one page, or a whole list. */
+    page: async (reply: Reply, view: RecordView, shown: ShowOptions = {}): Promise<ExitCode> => {
+      if (!succeeded(reply)) return refusal(reply);
+      const page = redact.reply(reply);
+      const { data, total } = page.envelope!.data as Page<unknown>;
+      const content = { message: "", count: data.length, total, text: page.text };
+      const { list } = await load();
+      await paging.show((to) => list({ ...content, lines: linesOf(page) }, view, to, shown));
+      const missing = shown.isNarrated === false ? undefined : missingText(reply);
+      if (missing !== undefined) await say(missing);
+      return exitCodes.done;
+    },
+    /** Shows all records, as they arrive if the format allows it. */
+    stream: async (
+      source: RecordSource,
+      view: RecordView,
+      shown: ShowOptions = {},
+    ): Promise<ExitCode> => {
+      const format = await load();
+      if (format.needsAll === undefined) {
+        const { show, end } = await live(format, view);
+        const read = await source({ add: show });
+        if ("refusal" in read) return refusal(read.refusal);
+        await end();
+        return exitCodes.done;
+      }
+      const held = holdLines();
+      const add = async (lines: readonly Line[]) => held.add(lines.map(redact.line));
+      const read = await source({ add, clear: held.clear });
+      if ("refusal" in read) return refusal(read.refusal);
+      const message = secrets.hideValue(read.message);
+      const count = held.count();
+      const content = { message, count, total: count, lines: held };
+      await paging.show((to) => format.list(content, view, to, shown));
+      return exitCodes.done;
+    },
+    /** Returns a function that shows records of an endless list. */
+    live: async (view: RecordView) => {
+      const { show } = await live(await load(), view);
+      return (records: readonly object[]): Promise<void> => show(records.map(lineOf));
+    },
+    /** Shows the success of an operation without a record. @param text for people (default: the message of the reply) */
+    done: async (given: Reply, text?: string): Promise<ExitCode> => {
+      if (!succeeded(given)) return refusal(given);
+      const reply = redact.reply(given);
+      const { envelope, report } = await load();
+      const done = text ?? reply.envelope!.message;
+      const said = reply.status === 202 ? `${done}: ${accepted}` : done;
+      if (query !== undefined) await report(reply.envelope!, printer);
+      else await envelope?.(reply.text, printer);
+      if (envelope === undefined) await say(safeText(said));
+      return exitCodes.done;
+    },
+    refusal,
+    /** Shows any response unchanged, JSON or not. */
+    response: async (given: Reply): Promise<ExitCode> => {
+      const { envelope, report } = await load();
+      const reply = redact.reply(given);
+      const { status, text } = reply;
+      const isDone = status >= 200 && status < 300 && reply.envelope?.status !== false;
+      const body = text === "" ? null : text;
+      const data = await parseJson(text);
+      if (query !== undefined && isDone && data !== undefined) {
+        await report(reply.envelope ?? { message: "", data }, printer);
+      } else if (envelope !== undefined && !isDone) {
+        await envelope(refusalEnvelope(reply, body), printer);
+      } else if (data !== undefined) await printer.printJson(indentedJson(text));
+      else if (envelope !== undefined) {
+        await envelope(doneReply(`The response (HTTP ${status}) is not JSON`, body).text, printer);
+      } else if (body !== null) await printer.printRaw(`${body}\n`);
+      return isDone ? exitCodes.done : printRefusal(reply);
+    },
+    /** Shows the result of a command that is not an operation of the service. */
+    report: async (report: Report): Promise<void> =>
+      (await load()).report(redact.report(report), printer),
+    /** Shows a completed step immediately, if the format supports it; otherwise the report contains it. */
+    event: async (record: object, text?: string): Promise<void> =>
+      (await load()).event?.(secrets.hideValue(record), text, printer),
+    /** The database, if the command works on the embedded engine. */
+    database,
+    /** The expression of `--query`, which takes every record. */
+    query,
+    /** Prints errors in files for GitHub Actions, if that runs the command. */
+    annotate: (diagnostics: readonly Diagnostic[]): Promise<void> =>
+      writers.err.write(secrets.hide(annotations(diagnostics, runtime))),
+    /** Returns whether a text contains a key or a password, which would be hidden if it were printed. */
+    hasSecret: (text: string): boolean => secrets.hide(text) !== text,
+    /** Prints text that is the same in every format. */
+    raw: printer.printRaw,
+    /**
+     * Returns the format: one of the names, or the first of them in place of one that only the environment selects.
+     *
+     * @param noun for the error: "a plan"
+     * @param takesQuery whether `--query` applies
+     * @throws SendctlError "usage" if it is none of the names
+     */
+    supports: <Name extends FormatName>(
+      noun: string,
+      names: readonly Name[],
+      takesQuery = true,
+    ): Name => {
+      if (query !== undefined && !takesQuery) throw queryRefusal(noun);
+      const found = names.find((supported) => supported === name);
+      if (found !== undefined) return found;
+      if (!options.isFormatOfEnvironment) throw formatRefusal(noun, name, names);
+      name = names[0]!;
+      loadFormat = formatLoader(name, options);
+      return names[0]!;
+    },
+    /** Prints a warning on stderr, unless `--quiet` is set. */
+    warn: (line: string): Promise<void> => say(`Warning: ${line}`),
+  };
 }
 
-/** Text of records that are written in batches of any size. */
-export interface Lines {
-  /** Returns the text before the first record. @param first undefined for an empty list */
-  readonly head?: (first: Line | undefined) => string;
-  readonly lines: (lines: readonly Line[]) => string;
-}
-
-/** A complete list, or a page of one. */
-interface RecordList {
-  readonly message: string;
-  /** Number of its records, and of those on all pages. */
-  readonly count: number;
-  readonly total: number;
-  /** Its records, which may be parsed each time they are read. */
-  readonly lines: Iterable<Line>;
-  /** The envelope of a page as the service sent it. */
-  readonly text?: string;
-}
-
-/** What is printed besides records. */
-interface ShowOptions {
-  /** Message for an empty list (default: how to create a record). */
-  readonly nothing?: string;
-  /** Whether the message of a record, an incomplete page or an empty list is mentioned on stderr (default: true). */
-  readonly isNarrated?: boolean;
-  /** What was done with a record, for people: "created" (default: the message of the service). */
-  readonly done?: string;
-}
-
-/** Output of a command that is neither a record nor a list of the service. */
-export interface Report {
-  readonly message: string;
-  readonly data: unknown;
-  /** Status of the envelope (default: false with an error, else true). */
-  readonly status?: boolean;
-  readonly error?: ReportedError;
-  /** Whether JSON is one line, for a script that waits for it on a pipe (default: false). */
-  readonly isOneLine?: boolean;
-  /** Text of the table format, with line ends. */
-  readonly text?: string | ((surface: Surface) => Iterable<string> | Promise<Iterable<string>>);
-  /** Returns the same content as Markdown. @param data that of the report, without secrets */
-  readonly markdown?: (data: unknown) => Iterable<string>;
-  /** The same content as records, for formats that consist of records and for tables without a text. */
-  readonly records?: { readonly items: Iterable<object>; readonly view: RecordView };
-}
-
-/** The error of a failed command. Its message is that of the report. */
-export interface ReportedError {
-  readonly kind: ErrorKind;
-  readonly httpStatus?: number | undefined;
-  readonly hint?: string | undefined;
-  readonly trail?: Trail | undefined;
-  /** Additional fields of the error object. */
-  readonly details?: object;
-}
-
-/** Prints a record or a list. */
-type Show<Content> = (
-  content: Content,
+/** Returns what prints lines as they come, with the beginning of their format before the first. */
+async function liveLines(
+  format: Format,
   view: RecordView,
   printer: Printer,
-  options: ShowOptions,
-) => Promise<void>;
+  redacted: (line: Line) => Line,
+) {
+  const { head, lines } = await format.lines(view, printer);
+  const print = format.isJson === true ? printer.printJson : printer.print;
+  let begin: typeof head | undefined = head;
+  const show = async (added: readonly Line[]): Promise<void> => {
+    if (added.length === 0) return;
+    const shown = added.map(redacted);
+    await print((begin?.(shown[0]) ?? "") + lines(shown));
+    begin = undefined;
+  };
+  return { show, end: () => print(begin?.(undefined) ?? "") };
+}
 
-/** An output format. */
-export interface Format {
-  /** Whether everything that it prints is JSON. */
-  readonly isJson?: true;
-  /** Prints an envelope. Only formats that print everything as envelopes have it. */
-  readonly envelope?: (json: string, printer: Printer) => Promise<void>;
-  /** Prints the record of a reply. */
-  readonly record: Show<Reply>;
-  readonly list: Show<RecordList>;
-  /** Whether a list must be complete before its first record can be printed. Other formats print `lines`. */
-  readonly needsAll?: true;
-  /** Returns the text of records as they arrive. */
-  readonly lines: (view: RecordView, printer: Printer) => Lines | Promise<Lines>;
-  readonly report: (report: Report, printer: Printer) => Promise<void>;
-  /** Prints a completed step. Without this function, the report at the end prints all steps. */
-  readonly event?: (record: object, text: string | undefined, printer: Printer) => Promise<void>;
+/**
+ * Creates the functions that remove secrets from data. They run before formatting, because a table wraps texts and YAML
+ * quotes them, and return data without secrets unchanged.
+ */
+function createRedact({ hideJson, hideReply, hideValue, isEmpty }: Secrets) {
+  return {
+    reply: (reply: Reply): Reply => {
+      const text = hideReply(reply.text);
+      if (text === reply.text) return reply;
+      return { ...reply, text, envelope: hideValue(reply.envelope) };
+    },
+    line: (line: Line): Line => {
+      // Not every format needs the text, and extracting it from a page is expensive.
+      if (isEmpty()) return line;
+      const text = hideJson(line.text);
+      return text === line.text ? line : { record: hideValue(line.record), text };
+    },
+    report: (report: Report): Report => {
+      const { message, data, records } = report;
+      const redacted = { ...report, message: hideValue(message), data: hideValue(data) };
+      if (records === undefined) return redacted;
+      return { ...redacted, records: { ...records, items: mapped(records.items, hideValue) } };
+    },
+  };
 }

@@ -1,16 +1,6 @@
-import type { FormatName, Printer } from "./output.ts";
-import type { Secrets } from "./secrets.ts";
-import { type Pager, wrapLines } from "./terminal.ts";
-
-interface PagingOptions {
-  readonly secrets: Secrets;
-  /** What shows lists at a terminal, if the user has chosen a pager. */
-  readonly pager: Pager | undefined;
-  /** Returns the height of the terminal in lines; undefined without one. */
-  readonly height: () => number | undefined;
-  /** Returns the columns of the terminal that shows messages; undefined without one. */
-  readonly messageWidth: () => number | undefined;
-}
+import type { Runtime } from "../core/runtime.ts";
+import type { FormatName, Printer } from "./formats/format.ts";
+import { pagerOf, terminalWidth, wrapLines } from "./terminal.ts";
 
 /** The longest note that follows a list, of missing records. */
 const longestNote = "1 matching record; there may be more without --limit";
@@ -21,10 +11,18 @@ function moreLines(hidden: number): string {
   return `${hidden} more lines do not fit the terminal`;
 }
 
-/** Creates what prints lists: in the pager, or what fits the terminal if they are printed again and again. */
+/**
+ * Creates what prints lists: in the pager, or what fits the terminal if they are printed again and again.
+ *
+ * @param name returns the output format
+ * @param isPlain whether there is no pager
+ * @param hide removes secrets
+ */
 export function createPaging(
   name: () => FormatName,
-  { secrets, pager, height: rows, messageWidth }: PagingOptions,
+  isPlain: boolean,
+  runtime: Runtime,
+  hide: (text: string) => string,
   printer: Printer,
   say: (line: string) => Promise<void>,
 ) {
@@ -32,7 +30,7 @@ export function createPaging(
   let header = "";
   /** Returns the number of lines that messages take, which are wrapped. */
   const heightOf = async (messages: readonly string[]): Promise<number> =>
-    (await wrapLines(messages.join("\n"), messageWidth())).split("\n").length;
+    (await wrapLines(messages.join("\n"), terminalWidth(runtime.stderr))).split("\n").length;
   /**
    * Prints the lines of a repeated list that fit the terminal, with the lines around it.
    *
@@ -60,9 +58,10 @@ export function createPaging(
     },
     /** Prints a list. */
     show: async (print: (to: Printer) => Promise<void>): Promise<void> => {
-      const height = isRepeated && name() === "table" ? rows() : undefined;
-      const shownBy = isRepeated ? undefined : pager;
-      if (height === undefined && shownBy === undefined) return print(printer);
+      const rows = printer.isScreen ? runtime.stdout.rows || undefined : undefined;
+      const height = isRepeated && name() === "table" ? rows : undefined;
+      const pager = isRepeated || isPlain ? undefined : pagerOf(runtime);
+      if (height === undefined && pager === undefined) return print(printer);
       const texts: string[] = [];
       const said: string[] = [];
       const collect = async (text: string): Promise<void> => void texts.push(text);
@@ -73,7 +72,7 @@ export function createPaging(
       if (height !== undefined) return printFitting(text, said, height);
       // Removes the progress from the terminal.
       await printer.print("");
-      if (text !== "" && !(await shownBy?.(secrets.hide(text)))) await printer.print(text);
+      if (text !== "" && !(await pager?.(hide(text)))) await printer.print(text);
     },
   };
 }

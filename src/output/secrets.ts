@@ -80,24 +80,20 @@ function hidingOf(secrets: readonly Secret[], mark: string) {
 }
 
 /** Removes secrets from any text, JSON or not. In HTML, for example, quotes do not delimit strings. */
-function hideInText(text: string, hiding: Hiding, numberMark?: string): string {
+function hideInText(text: string, hiding: Hiding, mark: string): string {
   if (!hiding.isIn(text)) return text;
-  return readJson(text) === undefined ? hiding.hide(text) : hideInJson(text, hiding, numberMark);
+  return readJson(text) === undefined ? hiding.hide(text) : hideInJson(text, hiding, mark);
 }
 
 /**
  * Removes secrets from the strings and numbers of JSON or JSON Lines. They stay valid, and other strings unchanged.
  *
- * @param numberMark replaces a number; without it, numbers are not hidden
+ * @param mark replaces a number
  */
-function hideInJson(json: string, { isIn, hide }: Hiding, numberMark?: string): string {
+function hideInJson(json: string, { isIn, hide }: Hiding, mark: string): string {
   if (!isIn(json)) return json;
   const hideNumbers = (text: string): string =>
-    numberMark === undefined
-      ? text
-      : text.replace(/-?\d[\d.eE+-]*/g, (digits) =>
-          isIn(digits) ? JSON.stringify(numberMark) : digits,
-        );
+    text.replace(/-?\d[\d.eE+-]*/g, (digits) => (isIn(digits) ? JSON.stringify(mark) : digits));
   let shown = "";
   let at = 0;
   for (let start = json.indexOf('"'); start >= 0; start = json.indexOf('"', at)) {
@@ -113,20 +109,20 @@ function hideInJson(json: string, { isIn, hide }: Hiding, numberMark?: string): 
 }
 
 /** A text that must never be shown. */
-interface Secret {
-  readonly text: string;
-  /** The text after each decoding, also as a URL has it. */
-  readonly forms: readonly string[];
-  /** Letters and digits that every text with it has, escaped or not; "" if there are none. */
-  readonly letters: string;
-}
+type Secret = ReturnType<typeof createSecret>;
 
-function createSecret(text: string): Secret {
+function createSecret(text: string) {
   const decoded = [...decodings(text)].filter(Boolean);
   const bytes = decoded.map((form) => Buffer.from(form).toString("latin1"));
   const runs = /[\\%]/.test(text) ? [] : (text.match(/[A-Za-z0-9]+/g) ?? []);
   const letters = runs.reduce((longest, run) => (run.length > longest.length ? run : longest), "");
-  return { text, forms: [...new Set([...decoded, ...bytes])], letters };
+  return {
+    text,
+    /** The text after each decoding, also as a URL has it. */
+    forms: [...new Set([...decoded, ...bytes])],
+    /** Letters and digits that every text with it has, escaped or not; "" if there are none. */
+    letters,
+  };
 }
 
 /** Escapes of letters and digits, and of the backslash and percent sign that begin other escapes. */

@@ -7,39 +7,20 @@ import type { Secrets } from "./secrets.ts";
 export type Write = (text: string) => Promise<void>;
 
 /** The only way to write to stdout and stderr. Removes secrets, and escapes what a terminal would interpret. */
-export interface Writer {
-  readonly write: Write;
-  /** Writes JSON. It stays valid JSON without the secrets. */
-  readonly writeJson: Write;
-  /** Replaces the current line of progress; "" removes it. */
-  readonly rewriteLine: Write;
-  /** Clears the terminal before a redraw. */
-  readonly clearScreen: () => Promise<void>;
-  /** Returns whether the reader is gone or a write has failed. */
-  readonly isGone: () => boolean;
-  /** From now on, a failure ends no write: a command that changes something continues, and says what it has done. */
-  readonly holdFailures: () => void;
-  /** Returns the failure that was held. */
-  readonly failure: () => SendctlError | undefined;
-}
-
-/** The purpose of a stream. */
-interface Purpose {
-  readonly name: string;
-  /** False for messages to the user, which may be lost without an error and are always made safe to show. */
-  readonly isData: boolean;
-}
+export type Writer = ReturnType<typeof createWriter>;
 
 /**
  * Creates a writer on a stream. If the reader is gone (EPIPE), the rest is dropped without an error. Any other failure,
  * such as a full disk, is an error.
+ *
+ * @param isData false for messages to the user, which may be lost without an error and are always made safe to show
  */
 export function createWriter(
   stream: () => OutputStream,
-  { name, isData }: Purpose,
+  isData: boolean,
   { hide, hideJson }: Pick<Secrets, "hide" | "hideJson">,
   isAscii = false,
-): Writer {
+) {
   let opened: OutputStream | undefined;
   let isGone = false;
   let holds = false;
@@ -59,8 +40,9 @@ export function createWriter(
       open().write(isAscii && isTTY === true ? asciiMarks(text) : text, (error) => {
         if (!error) return resolve();
         isGone = true;
-        if (isClosedPipe(error) || !isData) return resolve();
-        const message = `cannot write to ${name}: ${error.message}`;
+        const { code = "" } = error as NodeJS.ErrnoException;
+        if (closedPipeCodes.has(code) || !isData) return resolve();
+        const message = `cannot write to standard output: ${error.message}`;
         const hint = "the command was carried out; only its output is lost";
         const details = holds ? { cause: error, hint } : { cause: error };
         failure = new SendctlError("output", message, details);
@@ -75,28 +57,29 @@ export function createWriter(
 
   return {
     write: writing((text) => (isShown() ? safeOnScreen(hide(text)) : hide(text))),
+    /** Writes JSON. It stays valid JSON without the secrets. */
     writeJson: writing((json) => (isShown() ? safeJson(hideJson(json)) : hideJson(json))),
-    rewriteLine: async (text) => {
+    /** Replaces the current line of progress; "" removes it. */
+    rewriteLine: async (text: string): Promise<void> => {
       if (!isGone) await send(`\r\u001b[K${safeOnScreen(hide(text))}`);
     },
-    clearScreen: async () => {
+    /** Clears the terminal before a redraw. */
+    clearScreen: async (): Promise<void> => {
       if (!isGone) await send("\u001b[H\u001b[J");
     },
-    isGone: () => isGone,
-    holdFailures: () => {
+    /** Returns whether the reader is gone or a write has failed. */
+    isGone: (): boolean => isGone,
+    /** From now on, a failure ends no write: a command that changes something continues, and says what it has done. */
+    holdFailures: (): void => {
       holds = true;
     },
-    failure: () => (holds ? failure : undefined),
+    /** Returns the failure that was held. */
+    failure: (): SendctlError | undefined => (holds ? failure : undefined),
   };
 }
 
 /** Windows reports EOF where other systems report EPIPE. */
 const closedPipeCodes = new Set(["EPIPE", "EOF", "ERR_STREAM_DESTROYED", "ECONNRESET"]);
-
-function isClosedPipe(error: Error): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return closedPipeCodes.has(code ?? "");
-}
 
 /** The writers of a process. They exist before the settings, so that invalid settings can be reported. */
 export interface Writers {
@@ -107,10 +90,8 @@ export interface Writers {
 /** Creates the writers of standard output and standard error. */
 export function createWriters(runtime: Runtime, secrets: Secrets): Writers {
   const isAscii = !hasUnicode(runtime.env);
-  const out = { name: "standard output", isData: true };
-  const err = { name: "standard error", isData: false };
   return {
-    out: createWriter(() => runtime.stdout, out, secrets, isAscii),
-    err: createWriter(() => runtime.stderr, err, secrets, isAscii),
+    out: createWriter(() => runtime.stdout, true, secrets, isAscii),
+    err: createWriter(() => runtime.stderr, false, secrets, isAscii),
   };
 }

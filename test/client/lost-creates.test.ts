@@ -119,8 +119,8 @@ describe("api POST", () => {
 });
 
 test.for([
-  ["--send-holiday", "send_holiday was not set"],
-  ["--send-holiday --sender-id 7", "send_holiday and sender_id were not set"],
+  ["--send-holiday", "not set: send_holiday"],
+  ["--send-holiday --sender-id 7", "not set: send_holiday, sender_id"],
 ])(
   "a lost create of a group with %s says what was not sent",
   async ([options, text], { expect }) => {

@@ -1,10 +1,10 @@
-import type { FormatName } from "../../src/output/output.ts";
+import type { FormatName } from "../../src/output/formats/format.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createOutput } from "../../src/output/create-output.ts";
+import { createOutput } from "../../src/output/output.ts";
 import { onePageReply, type Line } from "../../src/service/lines.ts";
 import { createSecrets } from "../../src/output/secrets.ts";
-import { loadStyle } from "../../src/output/terminal.ts";
+import { type OutputStream, processRuntime } from "../../src/core/runtime.ts";
 import { groupView } from "../../src/output/views.ts";
 import { createWriter } from "../../src/output/writer.ts";
 
@@ -12,7 +12,7 @@ const key = "hush-hush";
 
 /** Prints records with an output of its own. @param isWhole whether they are added in batches */
 async function print(
-  name: FormatName,
+  format: FormatName,
   lines: readonly Line[],
   isColoured: boolean,
   isWhole: boolean,
@@ -20,37 +20,26 @@ async function print(
   let shown = "";
   const secrets = createSecrets();
   secrets.addKey(key);
-  const writer = createWriter(
-    () => ({
-      isTTY: false,
-      on: () => {},
-      write: (text, done) => {
-        shown += text;
-        done();
-        return true;
-      },
-    }),
-    { name: "stdout", isData: true },
-    secrets,
-  );
-  const output = createOutput(name, false, {
-    out: writer,
-    err: writer,
-    width: () => undefined,
-    isScreen: () => false,
-    isPlain: false,
-    height: () => undefined,
-    messageWidth: () => undefined,
-    style: () => loadStyle(isColoured),
-    elapsed: () => 0,
-    now: () => 0,
-    secrets,
-    csv: { isSafe: false, hasMark: false },
-    annotations: undefined,
+  const stream: OutputStream = {
+    isTTY: false,
+    on: () => {},
+    write: (text, done) => {
+      shown += text;
+      done();
+      return true;
+    },
+  };
+  const writer = createWriter(() => stream, true, secrets);
+  const runtime = { ...processRuntime(), stdout: stream, stderr: stream, env: {} };
+  const output = createOutput(runtime, { out: writer, err: writer }, secrets, {
+    format,
     isFormatOfEnvironment: false,
+    isQuiet: false,
+    isPlain: false,
+    takesColour: () => isColoured,
+    csv: { isSafe: false, hasMark: false },
     query: undefined,
     database: undefined,
-    pager: undefined,
   });
   const message = `null\n      null\n${key}`;
   if (isWhole) {

@@ -3,7 +3,13 @@ import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { safeText } from "../../src/core/text.ts";
 import { loadStyle, type Style } from "../../src/output/terminal.ts";
-import { listTable, recordTable, tablePieces, type Column } from "../../src/output/table/table.ts";
+import { recordTable, tablePieces, type Column } from "../../src/output/table/table.ts";
+
+async function listTable(...given: Parameters<typeof tablePieces>): Promise<string> {
+  let table = "";
+  for await (const piece of tablePieces(...given)) table += piece;
+  return table.slice(0, -1);
+}
 
 const plain: Style = await loadStyle(false);
 

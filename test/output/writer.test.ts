@@ -20,9 +20,8 @@ async function received(
   });
   const secrets = createSecrets();
   secrets.addKey(key);
-  const purpose = { name: "a stream", isData: stream.isData };
   const opened = Object.assign(target, { isTTY: stream.isTTY });
-  await write(createWriter(() => opened, purpose, secrets));
+  await write(createWriter(() => opened, stream.isData, secrets));
   return text;
 }
 
@@ -77,7 +76,7 @@ function writerOver(code: string): Writer {
     },
     on: () => {},
   };
-  return createWriter(() => stream, { name: "stdout", isData: true }, createSecrets());
+  return createWriter(() => stream, true, createSecrets());
 }
 
 describe("a failed write", () => {

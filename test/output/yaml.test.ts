@@ -1,4 +1,4 @@
-import type { Printer } from "../../src/output/output.ts";
+import type { Printer } from "../../src/output/formats/format.ts";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assert, asyncProperty, dictionary, jsonValue, string } from "fast-check";
@@ -18,7 +18,6 @@ async function printedBy(print: (printer: Printer) => Promise<void>): Promise<st
     printJson: () => Promise.reject(new Error("YAML is not JSON")),
     printRaw: () => Promise.reject(new Error("YAML is not raw")),
     say: async () => {},
-    width: undefined,
     isScreen: false,
     now: () => 0,
     surface: () => Promise.reject(new Error("YAML has no colours")),

@@ -1,5 +1,6 @@
 import type { Argument, Command, Option } from "commander";
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
+import { newestRecords } from "../../command/records/names.ts";
 import { groupChoice, isGroupName, namePrefix } from "../../command/records/single.ts";
 import { withoutPassword } from "../../config/database.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
@@ -14,8 +15,7 @@ import {
   valueKindOf,
 } from "../program/build-command.ts";
 import { topics } from "../registry.ts";
-import type { Candidate } from "./bash-line.ts";
-import type { Position } from "./position.ts";
+import type { Candidate, Position } from "./line.ts";
 
 /** The tree of commands, and a function that runs something in a context. */
 export interface Tree extends CommandTree {
@@ -118,7 +118,6 @@ async function recordsOf(context: Capabilities, kind: "sender-id" | "group"): Pr
     if (!(await database.info()).exists) return [];
   }
   const described = kind === "group" ? "id" : "status";
-  const { newestRecords } = await import("../../command/records/nearest.ts");
   const records = await newestRecords(context.ask.list(`${kind}.list`));
   return records.map((record) => ({
     value: textOf(record["name"]),

@@ -1,8 +1,12 @@
-import type { Argument } from "commander";
 import { safeText } from "../../core/text.ts";
-import { continuationsOf, readBashLine, type Candidate } from "./bash-line.ts";
+import {
+  continuationsOf,
+  readBashLine,
+  type Candidate,
+  positionIn,
+  type Position,
+} from "./line.ts";
 import { commandsOf, inContext, valuesOf, type Tree } from "./candidates.ts";
-import { positionIn, type Position } from "./position.ts";
 
 /** A request for completion: the words, or for bash its line and the characters after which it replaces words. */
 export interface Question {
@@ -35,19 +39,16 @@ async function candidateLines(tree: Tree, question: Question): Promise<string> {
   if (position === undefined) return "";
   const found = await candidatesAt(tree, position);
   if (found === "file") return filesLine;
+  // A leading dash makes a value an option, unless `--` precedes it.
+  const takesDash =
+    position.option !== undefined || position.onlyOperands || position.typed.startsWith("-");
   // A value that must be escaped for the terminal cannot be inserted either.
   const usable = found
-    .filter(
-      ({ value }) => value !== "" && value === safeText(value) && isInsertable(value, position),
-    )
+    .filter(({ value }) => value !== "" && value === safeText(value))
+    .filter(({ value }) => takesDash || !value.startsWith("-"))
     .map(({ value, about }) => ({ value: `${position.prefix}${value}`, about }));
   const shown = bash === undefined ? usable : continuationsOf(bash, usable);
   return shown.map(({ value, about }) => `${value}\t${about}\n`).join("");
-}
-
-/** Returns whether a value can be inserted: a leading dash makes it an option, unless `--` precedes it. */
-function isInsertable(value: string, { option, onlyOperands, typed }: Position): boolean {
-  return option !== undefined || onlyOperands || typed.startsWith("-") || !value.startsWith("-");
 }
 
 async function candidatesAt(
@@ -58,14 +59,10 @@ async function candidatesAt(
   if (option !== undefined) return valuesOf(option, tree, position);
   if (typed.startsWith("-") && !onlyOperands) return optionsOf(position);
   if (command.commands.length > 0) return commandsOf(command);
-  const argument = argumentAt(command.registeredArguments, operands.length);
-  if (argument === undefined) return [];
-  return valuesOf(argument, tree, position);
-}
-
-function argumentAt(all: readonly Argument[], index: number): Argument | undefined {
+  const { registeredArguments: all } = command;
   const last = all.at(-1);
-  return all[index] ?? (last?.variadic === true ? last : undefined);
+  const argument = all[operands.length] ?? (last?.variadic === true ? last : undefined);
+  return argument === undefined ? [] : valuesOf(argument, tree, position);
 }
 
 /** Returns the long names of the options that are not given yet. */

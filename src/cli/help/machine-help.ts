@@ -57,8 +57,13 @@ function describe(command: Command): object {
 
 function describeArgument(argument: Argument): object {
   const { description, variadic } = argument;
+  const name = argument
+    .name()
+    .toUpperCase()
+    .replaceAll(/(?<=\w)-/g, "_");
   return {
-    name: termOf(argument),
+    // As usage lines show it: `NAME`, `COMMAND...`.
+    name: variadic ? `${name}...` : name,
     description,
     is_variadic: variadic || undefined,
     ...valuesOf(argument),
@@ -90,15 +95,6 @@ async function commandsBelow(command: Command, declare: Tree["declare"]): Promis
   const found: Command[] = [];
   for (const child of inner) found.push(...(await commandsBelow(child, declare)));
   return found;
-}
-
-/** Returns an argument as usage lines show it: `NAME`, `COMMAND...`. */
-function termOf(argument: Argument): string {
-  const name = argument
-    .name()
-    .toUpperCase()
-    .replaceAll(/(?<=\w)-/g, "_");
-  return argument.variadic ? `${name}...` : name;
 }
 
 /** Returns the possible values: words, or the kind of record, field or file that they name. A path is only suggested. */

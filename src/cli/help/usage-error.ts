@@ -1,8 +1,8 @@
 import type { Command, CommanderError } from "commander";
 import { SendctlError } from "../../core/error.ts";
-import { counted, nearest, orList, shellWord } from "../../core/text.ts";
+import { counted, nearest, shellWord } from "../../core/text.ts";
 import { type Tree, commandNamed, isGlobalOption, pathOf } from "../program/build-command.ts";
-import { isRequestOption, requestHint } from "../../commands/api/request-hint.ts";
+import { isRequestOption, requestHint } from "../../commands/api/api.ts";
 import { topics } from "../registry.ts";
 
 /** Our options, by common names in other tools; the first one that the command has is meant. */
@@ -139,67 +139,59 @@ export async function usageError(
 ): Promise<SendctlError> {
   const [line = ""] = message.replace(/^error: /, "").split("\n(", 1);
   const [, suggestion] = /\(Did you mean (?:one of )?(.*)\?\)/s.exec(message) ?? [];
-  const [, typed = ""] = /'([^'=]*)/.exec(line) ?? [];
+  const [, typed = "", value] = /'([^'=]*)(?:=([^']*))?/.exec(line) ?? [];
   const near = (suggestion?.split(", ") ?? []).filter((name) => isMeant(typed, name));
-  const path = pathOf(command).join(" ");
-  const help = `${path} --help`;
-  if (code === "commander.unknownCommand") {
-    const [word = ""] = command.args;
-    const way = word === "help" ? `see ${help}` : otherWay(command, word);
-    if (way !== undefined) return new SendctlError("usage", line, { hint: way });
-    const verb = await verbMeant(tree, command);
-    const meant = verb ?? commandElsewhere(command) ?? namesIn(command, near);
-    const found = meant.length === 0 && command === tree.program ? topicsNear(command.args) : meant;
-    return new SendctlError("usage", line, { hint: hintOf(found, help) });
+  const refused = (hint: string, text = line) => new SendctlError("usage", text, { hint });
+  switch (code) {
+    case "commander.unknownCommand":
+      return refused(await commandHint(tree, command, near));
+    case "commander.unknownOption":
+      return refused(optionHint(command, typed, value, near));
+    case "commander.optionMissingArgument":
+      return refused(hintOf([], command), `option ${typed} requires a value`);
+    case "commander.excessArguments":
+      return refused(excessHint(command), excessText(command));
+    default:
+      return new SendctlError("usage", line);
   }
-  if (code === "commander.unknownOption") {
-    const [, given = "", value] = /'([^'=]*)(?:=([^']*))?/.exec(line) ?? [];
-    const switched = value === undefined ? undefined : switchHint(command, given, value);
-    if (switched !== undefined) return new SendctlError("usage", line, { hint: switched });
-    const equivalent = equivalentOption(command, given);
-    const isGlobal = equivalent === undefined && near.some((flag) => isGlobalFlag(command, flag));
-    const similar = near.length > 0 ? near : optionsWith(command, given);
-    const found = equivalent === undefined ? similar : [equivalent];
-    const isName = /^-[^-]{2}/.test(given) && command.registeredArguments.length > 0;
-    const hint =
-      otherWay(command, given) ??
-      (found.length === 0 && isName
-        ? `if it is a name, write -- before it; see ${help}`
-        : hintOf(found, isGlobal ? "sendctl help options" : help));
-    return new SendctlError("usage", line, { hint });
-  }
-  if (code === "commander.optionMissingArgument") {
-    const [, flags = ""] = /'([^']*)'/.exec(line) ?? [];
-    return new SendctlError("usage", `option ${flags} requires a value`, { hint: `see ${help}` });
-  }
-  if (code === "commander.excessArguments") return excessError(command);
-  return new SendctlError("usage", invalidChoice(command) ?? line);
 }
 
-/** Returns the message for an argument that is none of the choices. */
-function invalidChoice({ registeredArguments, args }: Command): string | undefined {
-  const index = registeredArguments.findIndex(
-    ({ argChoices }, place) => argChoices?.includes(args[place]!) === false,
-  );
-  const { argChoices: choices = [] } = registeredArguments[index] ?? {};
-  if (choices.length === 0) return undefined;
-  return `unknown ${registeredArguments[index]!.name()} "${args[index]}"; use ${orList(choices)}`;
-}
-
-function hintOf(meant: readonly string[], help: string): string {
+function hintOf(
+  meant: readonly string[],
+  command: Command,
+  help = `${lineOf(command)} --help`,
+): string {
   return meant.length === 0 ? `see ${help}` : `did you mean ${meant.join(" or ")}? See ${help}`;
+}
+
+/** Returns the hint for an unknown command. @param near similar names */
+async function commandHint(tree: Tree, command: Command, near: readonly string[]): Promise<string> {
+  const [word = ""] = command.args;
+  if (word === "help") return hintOf([], command);
+  const way = otherWay(command, word);
+  if (way !== undefined) return way;
+  const meant = (await verbMeant(tree, command)) ?? commandElsewhere(command);
+  if (meant !== undefined) return hintOf([meant], command);
+  const named = near.flatMap((name) => commandNamed(command, name) ?? []).map(lineOf);
+  const topic = nearest(word, command === tree.program ? topics.map(({ name }) => name) : []);
+  const found = named.length === 0 && topic ? [`sendctl help ${topic}`] : [...new Set(named)];
+  return hintOf(found, command);
+}
+
+function lineOf(command: Command): string {
+  return pathOf(command).join(" ");
 }
 
 /** Returns the command that a verb of another tool means: after its noun, or before it as in `describe group`. */
 async function verbMeant(
   { program, declare }: Tree,
   command: Command,
-): Promise<readonly string[] | undefined> {
+): Promise<string | undefined> {
   const [word = "", next = ""] = command.args;
   const local = commandNamed(program, "local")!;
   await declare(local);
   const below = commandNamed(local, word.replace(/s$/, ""));
-  if (command === program && below !== undefined) return [pathOf(below).join(" ")];
+  if (command === program && below !== undefined) return lineOf(below);
   const noun = command === program ? commandNamed(program, next) : command;
   if (noun === undefined) return undefined;
   await declare(noun);
@@ -207,35 +199,41 @@ async function verbMeant(
   // Like `kubectl get pods`, which lists.
   const names = word === "get" && next.endsWith("s") ? ["list"] : same;
   const found = noun.commands.find((inner) => names.includes(inner.name()));
-  return found && [pathOf(found).join(" ")];
+  return found && lineOf(found);
 }
 
-function commandElsewhere(command: Command): readonly string[] | undefined {
+function commandElsewhere(command: Command): string | undefined {
   const { args } = command;
   const path = pathOf(command).slice(1);
   const wordsOf = (count: number): string => [...path, ...args.slice(0, count)].join(" ");
   const count = [2, 1].find((length) => Object.hasOwn(commandsElsewhere, wordsOf(length)));
   if (count === undefined) return undefined;
+  const given = args[count];
   const found = commandsElsewhere[wordsOf(count)]!;
-  const given = args[count] === undefined ? undefined : shellWord(args[count]);
-  return [`sendctl ${found.replace(/[A-Z]+$/, (placeholder) => given ?? placeholder)}`];
+  const line = found.replace(/[A-Z]+$/, (placeholder) => (given ? shellWord(given) : placeholder));
+  return `sendctl ${line}`;
 }
 
-/** Suggests a help topic that has the name of the first word, or nearly so. */
-function topicsNear([word = ""]: readonly string[]): readonly string[] {
-  const names = topics.map(({ name }) => name);
-  const name = nearest(word, names);
-  return name === undefined ? [] : [`sendctl help ${name}`];
-}
-
-function isGlobalFlag({ options }: Command, flag: string): boolean {
-  return options.some((option) => option.long === flag && isGlobalOption(option));
-}
-
-/** Returns the full commands with these names or aliases, without duplicates. */
-function namesIn(command: Command, names: readonly string[]): readonly string[] {
-  const found = names.flatMap((name) => commandNamed(command, name) ?? []);
-  return [...new Set(found.map((inner) => pathOf(inner).join(" ")))];
+/** Returns the hint for an unknown option. @param near similar options */
+function optionHint(
+  command: Command,
+  flag: string,
+  value: string | undefined,
+  near: readonly string[],
+): string {
+  const switched = value === undefined ? undefined : switchHint(command, flag, value);
+  const way = switched ?? otherWay(command, flag);
+  if (way !== undefined) return way;
+  const equivalent = equivalentOption(command, flag);
+  if (equivalent !== undefined) return hintOf([equivalent], command);
+  const found = near.length > 0 ? near : optionsWith(command, flag);
+  if (found.length === 0 && /^-[^-]{2}/.test(flag) && command.registeredArguments.length > 0) {
+    return `if it is a name, write -- before it; ${hintOf([], command)}`;
+  }
+  const isGlobal = command.options.some(
+    (option) => near.includes(option.long!) && isGlobalOption(option),
+  );
+  return isGlobal ? hintOf(found, command, "sendctl help options") : hintOf(found, command);
 }
 
 /** Returns our option for an option of another tool. */
@@ -287,36 +285,30 @@ function otherWay(command: Command, flag: string): string | undefined {
   return Object.hasOwn(otherWays, key) ? otherWays[key] : undefined;
 }
 
-/** Returns the error for a command with too many arguments. */
-function excessError(command: Command): SendctlError {
-  const { registeredArguments, args } = command;
-  const word = shellWord(args[registeredArguments.length] ?? "");
+/** Returns the message for a command with too many arguments. */
+function excessText(command: Command): string {
+  const { registeredArguments, args, options } = command;
   const takes = `${pathOf(command).slice(1).join(" ")} takes`;
-  const hint = excessHint(command);
   if (registeredArguments.length > 0) {
-    const count = counted(registeredArguments.length, "argument");
-    return new SendctlError("usage", `${takes} ${count}, not ${args.length}`, { hint });
+    return `${takes} ${counted(registeredArguments.length, "argument")}, not ${args.length}`;
   }
-  const isSearched = command.options.some(({ long }) => long === "--search");
-  const message = isSearched
-    ? `${takes} no name; to search: --search ${word}`
+  return options.some(({ long }) => long === "--search")
+    ? `${takes} no name; to search: --search ${shellWord(args[0] ?? "")}`
     : `${takes} no arguments`;
-  return new SendctlError("usage", message, { hint });
 }
 
 /** Returns the hint for a command with too many arguments. */
 function excessHint(command: Command): string {
-  const path = pathOf(command).join(" ");
-  const word = command.args[command.registeredArguments.length] ?? "";
-  if (command.args.some((arg) => arg.startsWith("-"))) return "options go before --";
-  const switched = command.options.find(
+  const { registeredArguments, args, options } = command;
+  const word = args[registeredArguments.length] ?? "";
+  if (args.some((arg) => arg.startsWith("-"))) return "options go before --";
+  const switched = options.find(
     (option) =>
       option.isBoolean() && command.getOptionValueSource(option.attributeName()) === "cli",
   )?.long;
   const hint = switched ? switchHint(command, switched.replace("--no-", "--"), word) : undefined;
   if (hint !== undefined) return hint;
-  if (path === "sendctl export") return `redirect the output: sendctl export > ${shellWord(word)}`;
-  return command.registeredArguments.length === 0
-    ? `see ${path} --help`
-    : "quote text that contains spaces";
+  if (command.name() === "export")
+    return `redirect the output: sendctl export > ${shellWord(word)}`;
+  return registeredArguments.length === 0 ? hintOf([], command) : "quote text that contains spaces";
 }

@@ -5,11 +5,10 @@ import type { GlobalOptions } from "../../config/settings.ts";
 import { targetName, targetOptions } from "../../config/target.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Prompter } from "../../output/prompts/questions.ts";
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { commandNamed, pathOf, type Tree } from "../program/build-command.ts";
 import { nouns, type Noun } from "../registry.ts";
-import { browse } from "./browse.ts";
-import { listings } from "./listings.ts";
+import { browse, listings } from "./listings.ts";
 import { askFor } from "./questions.ts";
 import { type Choice, type Line, type Session, givenWords, orEscape } from "./session.ts";
 
@@ -97,19 +96,21 @@ async function perform(session: Session, choice: Choice): Promise<void> {
 function sessionOf({ context, reopen, prompter, run, given, tree }: MenuOptions): Session {
   const { program, declare } = tree;
   const show = async (line: Line): Promise<void> => {
-    const options = [...givenWords(program, given), ...line.path, ...optionsFor(context(), line)];
-    const words = [...options, ...line.args].map(shellWord);
+    const noun = nounOf(line.path);
+    const options =
+      noun === undefined || noun.worksOnProfiles === true
+        ? []
+        : targetOptions(context().config.settings, noun.isEmbedded === true);
+    const start = [...givenWords(program, given), ...line.path, ...options];
+    const words = [...start, ...line.args].map(shellWord);
     // The terminal wraps it, so that it can be copied as one line.
     await context().output.say(`  $ sendctl ${words.join(" ")}\n`);
   };
   const say = (text: string): Promise<void> => context().output.say(safeText(text));
-  const printError = (text: string): Promise<void> =>
-    context().output.printError(visibleText(text));
   const session: Session = {
     context,
     prompter,
     say,
-    printError,
     show,
     perform: async (name, keys, record) => {
       const path = name.split(" ");
@@ -135,22 +136,15 @@ function sessionOf({ context, reopen, prompter, run, given, tree }: MenuOptions)
   return session;
 }
 
-/** Returns the options that select the same target for a command. */
-function optionsFor({ config }: Capabilities, { path }: Line): readonly string[] {
-  const noun = nounOf(path);
-  if (noun === undefined || noun.worksOnProfiles === true) return [];
-  return targetOptions(config.settings, noun.isEmbedded === true);
-}
-
 function nounOf([first]: Line["path"]): Noun | undefined {
   return nouns.find(({ name }) => name === first);
 }
 
 /** Reports an error and returns to the menu; rethrows errors that end the program. */
-async function reportFailure({ say, printError }: Session, error: unknown): Promise<void> {
+async function reportFailure({ context, say }: Session, error: unknown): Promise<void> {
   if (!(error instanceof SendctlError) || isStop(error.kind)) throw error;
   if (error.kind === "output" || error.kind === "defect") throw error;
-  await printError(error.message);
+  await context().output.printError(visibleText(error.message));
   if (error.hint !== undefined) await say(`hint: ${error.hint}`);
 }
 

@@ -1,12 +1,12 @@
 import type { Argument, Option } from "commander";
 import { askForMessage, askForName, carrierWarning } from "../../commands/sms.ts";
-import { askForFile, askForManifest } from "../../command/arguments.ts";
+import { askForFile } from "../../command/arguments.ts";
 import { optionWords, targetName } from "../../config/target.ts";
 import { succeeded, type ShownRecord } from "../../contract/service.ts";
 import { capitalized } from "../../core/text.ts";
 import { pickRecord } from "../../output/prompts/pick-record.ts";
 import { valueKindOf } from "../program/build-command.ts";
-import { listings, pageOf } from "./listings.ts";
+import { listings } from "./listings.ts";
 import { type Choice, type Line, type Session, lineFor, optionalWords } from "./session.ts";
 import {
   askForChanges,
@@ -14,7 +14,8 @@ import {
   confirmChanges,
   fieldQuestion,
 } from "../../commands/group/update/ask-for-changes.ts";
-import { refusalText } from "../../service/refusals.ts";
+import { fieldWords } from "../../commands/group/fields.ts";
+import { failureOf } from "../../service/refusals.ts";
 
 /** The options that the menu asks for, by command. All arguments of these commands are asked for, and needed. */
 const askedOptions: Readonly<Record<string, readonly string[]>> = {
@@ -61,21 +62,19 @@ const lineQuestions: Readonly<
 > = {
   "group update": async (session, [given]) => {
     const id = given ?? (await pick(session, "group list", [], false));
-    const options = id === undefined ? undefined : await editGroup(session, id);
-    return options && lineFor([], [id!], options).args;
+    const options = await editGroup(session, id);
+    return options && lineFor([], [id], options).args;
   },
   // The command asks for the base URL, and for the key, which cannot be an argument.
   login: async ({ context, prompter }) => {
     const { profile = "default" } = context().config.settings;
     return optionWords("--profile", await prompter.ask("Name of the profile", profile));
   },
-  logout: async (session, [given]) => {
-    const name = given ?? (await pick(session, "profile list", [], false));
-    return name === undefined ? undefined : optionWords("--profile", name);
-  },
+  logout: async (session, [given]) =>
+    optionWords("--profile", given ?? (await pick(session, "profile list", [], false))),
   "local key create": async (session, [given]) => {
     const name = given ?? (await pick(session, "local integration list", [], true));
-    return name === undefined ? undefined : optionWords("--integration", name);
+    return optionWords("--integration", name);
   },
   api: async ({ prompter }) => {
     const method = await prompter.select("Method", wordChoices(["GET", "POST", "PUT", "DELETE"]));
@@ -98,21 +97,16 @@ const lineQuestions: Readonly<
  * @param name the command that lists it
  * @param args the arguments of that command
  * @param isLocal true for a command that always works on the embedded engine
- * @returns its key; undefined if there is none to choose
+ * @returns its key
  */
 async function pick(
-  { context, prompter, say }: Session,
+  { context, prompter }: Session,
   name: string,
   args: readonly string[],
   isLocal: boolean,
-): Promise<string | undefined> {
+): Promise<string> {
   const { view, list } = listings[name]!;
-  const read = list(context(), args, isLocal);
-  // If the service refuses to list its records, pickRecord reports that.
-  const first = await read({ perPage: 1 });
-  if (!succeeded(first) || pageOf(first).data.length > 0) return pickRecord(prompter, read, view);
-  await say(`No ${view.many} yet · create one: ${view.toCreate}${isLocal ? " --local" : ""}`);
-  return undefined;
+  return pickRecord(prompter, list(context(), args, isLocal), view);
 }
 
 /** Asks for the name of a new sender ID, and again if it may be refused. */
@@ -130,20 +124,22 @@ async function askForSenderId({ context, prompter }: Session): Promise<string> {
   }
 }
 
-/** Asks for an argument. @returns "" if it is left out, undefined if there is nothing to choose */
+/** Asks for an argument. @returns "" if it is left out */
 async function askForArgument(
   session: Session,
   name: string,
   argument: Argument,
   keys: readonly string[],
-): Promise<string | undefined> {
+): Promise<string> {
   const { context, prompter } = session;
   const takes = valueKindOf(argument);
   const isRecord = takes === "group" || takes === "sender-id" || takes === "profile";
   const picked = isRecord ? `${takes} list` : pickedArguments[`${name} ${keys.length}`];
   if (picked !== undefined) return pick(session, picked, keys, name.startsWith("local "));
   if (name === "sender-id create") return askForSenderId(session);
-  if (["apply", "diff", "validate"].includes(name)) return askForManifest(prompter, context());
+  if (["apply", "diff", "validate"].includes(name)) {
+    return askForFile(prompter, context(), "Manifest file", "sendctl.yaml");
+  }
   const label = capitalized(argument.description);
   if (Array.isArray(takes)) return prompter.select(label, wordChoices(takes));
   const isNeeded = askedOptions[name] !== undefined;
@@ -199,7 +195,6 @@ export async function askFor(session: Session, choice: Choice): Promise<Line | u
   const keys = [...choice.keys];
   for (const argument of command.registeredArguments.slice(keys.length)) {
     const key = await askForArgument(session, name, argument, keys);
-    if (key === undefined) return undefined;
     if (key === "") break;
     keys.push(key);
   }
@@ -219,30 +214,18 @@ export async function askFor(session: Session, choice: Choice): Promise<Line | u
  * @returns the options of `group update`; undefined if nothing changes
  */
 async function editGroup(
-  { context, prompter, say, printError }: Session,
+  { context, prompter, say }: Session,
   id: string,
 ): Promise<readonly string[] | undefined> {
   const { service, ask, config } = context();
   const reply = await service["group.fetch"]({ path: { id } });
-  if (!succeeded(reply)) {
-    await printError(refusalText(reply, context().output.database));
-    return undefined;
-  }
+  if (!succeeded(reply)) throw failureOf(reply);
   const group = reply.envelope!.data as ShownRecord;
   const changes = await askForChanges(prompter, ask.list("sender-id.list"), group);
-  const words = Object.entries(changes).flatMap(([field, value]) =>
-    wordsOf(field.replaceAll("_", "-"), value),
-  );
+  const words = Object.entries(changes).flatMap(([field, value]) => fieldWords(field, value));
   const target = targetName(config.settings);
   if (words.length > 0 && (await confirmChanges(prompter, say, group, changes, target)))
     return words;
   await say("Nothing changed");
   return undefined;
-}
-
-/** Returns the option that sets a field to a value. */
-function wordsOf(name: string, value: unknown): readonly string[] {
-  if (value === null) return [`--clear-${name}`];
-  if (typeof value === "boolean") return [value ? `--${name}` : `--no-${name}`];
-  return optionWords(`--${name}`, value as string);
 }

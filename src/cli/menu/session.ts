@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { SendctlError } from "../../core/error.ts";
 import type { ShownRecord } from "../../contract/service.ts";
 import type { Prompter } from "../../output/prompts/questions.ts";
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { optionWords } from "../../config/target.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
 import { isGlobalOption } from "../program/build-command.ts";
@@ -35,8 +35,6 @@ export interface Session {
   readonly run: (line: Line) => Promise<void>;
   /** Shows a text, wrapped between words. */
   readonly say: (text: string) => Promise<void>;
-  /** Shows an error message, wrapped between words. */
-  readonly printError: (text: string) => Promise<void>;
   /** Shows the command line that is equivalent to what the menu has just shown. */
   readonly show: (line: Line) => Promise<void>;
 }

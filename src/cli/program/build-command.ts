@@ -1,6 +1,6 @@
 import type * as define from "../../command/define-command.ts";
 import { Argument, type Command, Option } from "commander";
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { formatNames } from "../../output/formats/formats.ts";
@@ -39,7 +39,7 @@ const valueKinds = new WeakMap<Argument | Option, define.ValueKind>();
 
 /** Returns the kind of values that an argument or option takes. */
 export function valueKindOf(declared: Argument | Option): define.ValueKind | undefined {
-  return declared.argChoices ?? valueKinds.get(declared);
+  return valueKinds.get(declared);
 }
 
 /** Records the kind of values that an argument or option takes. */
@@ -170,7 +170,6 @@ function argumentOf(key: string, declared: define.Argument<unknown>): Argument {
   const name = declared.name ?? key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const dots = declared.isVariadic === true ? "..." : "";
   const argument = new Argument(`[${name}${dots}]`, declared.description);
-  if (declared.choices !== undefined) argument.choices(declared.choices);
   return withValueKind(argument, declared);
 }
 

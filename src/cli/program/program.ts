@@ -6,7 +6,7 @@ import {
   type Option,
   type OutputConfiguration,
 } from "commander";
-import { formatRefusal, queryRefusal } from "../../output/formats/refused-output.ts";
+import { formatRefusal, queryRefusal } from "../../output/formats/format.ts";
 import { minHelpWidth } from "../../output/terminal.ts";
 import {
   type RunDefinition,
@@ -22,7 +22,7 @@ import {
   withValueKind,
 } from "./build-command.ts";
 import type { Question } from "../completion/complete.ts";
-import { nouns, topics, type Noun, type TopicName } from "../registry.ts";
+import { nouns, topics, type Noun } from "../registry.ts";
 
 /** Where the output of commander goes, and its width. */
 export interface Printing extends OutputConfiguration {
@@ -68,7 +68,9 @@ export function createProgram(version: string, runner: Runner, printing: Printin
     "sendctl group list --json",
     "sendctl help group update",
   ]);
-  program.addHelpText("after", `Topics:\n${topicList()}\n`);
+  const width = Math.max(...topics.map(({ name }) => name.length));
+  const pages = topics.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}\n`);
+  program.addHelpText("after", `Topics:\n${pages.join("")}`);
   declareVersion(program, version);
   declareHelp(program, declare);
   declareComplete({ program, declare }, runner);
@@ -120,12 +122,6 @@ function declareComplete(tree: Tree, runner: Runner): void {
     });
 }
 
-/** Returns the list of topics, which ends the help of `sendctl`. */
-function topicList(): string {
-  const width = Math.max(...topics.map(({ name }) => name.length));
-  return topics.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join("\n");
-}
-
 /** Declares `sendctl help`. @param declare declares the subcommands of a command */
 function declareHelp(program: Command, declare: Tree["declare"]): void {
   const words = new Argument("[command...]", "the words of a command, or the name of a topic");
@@ -137,7 +133,13 @@ function declareHelp(program: Command, declare: Tree["declare"]): void {
     .action(async (words: string[]) => {
       refuseUnusedOptions(help);
       const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined;
-      if (topic !== undefined) await showTopic(program, topic.name);
+      if (topic !== undefined) {
+        const { topicPage } = await import("../help/topic-texts.ts");
+        const printing = program.configureOutput();
+        // Like commander prints help.
+        printing.writeOut?.(topicPage(topic.name, printing.getOutHelpWidth?.() ?? 80));
+        throw new CommanderError(0, "commander.helpDisplayed", "");
+      }
       let command = program;
       for (const [index, word] of words.entries()) {
         if (command.commands.length === 0) {
@@ -162,23 +164,13 @@ function refuseUnusedOptions(command: Command): void {
   if (!formats.includes(output)) throw formatRefusal("help", output, formats);
 }
 
-/** Prints a topic like commander prints help. */
-async function showTopic(program: Command, name: TopicName): Promise<never> {
-  const { topicPage } = await import("../help/topic-texts.ts");
-  const printing = program.configureOutput();
-  printing.writeOut?.(topicPage(name, printing.getOutHelpWidth?.() ?? 80));
-  throw new CommanderError(0, "commander.helpDisplayed", "");
-}
-
 /** Reports an unknown subcommand, for which commander would print the help of the parent. */
 function refuseUnknownWord(command: Command): void {
-  const [word] = command.args;
-  if (command.commands.length > 0 && word !== undefined && !word.startsWith("-")) {
-    if (commandNamed(command, word) === undefined) {
-      // The error of commander, which suggests the nearest word. It is missing from its types.
-      (command as Command & { unknownCommand: () => never }).unknownCommand();
-    }
-  }
+  const [word = "-"] = command.args;
+  if (command.commands.length === 0 || word.startsWith("-")) return;
+  if (commandNamed(command, word) !== undefined) return;
+  // The error of commander, which suggests the nearest word. It is missing from its types.
+  (command as Command & { unknownCommand: () => never }).unknownCommand();
 }
 
 const globalOptionsLine =

@@ -30,25 +30,29 @@ export type Journal = ReturnType<typeof createJournal>;
 /** Maximum length of a command line in the journal. */
 const maxCommandLength = 2000;
 
-/** The sender IDs of groups, which no response shows. */
+/** Which groups use which sender IDs, which no response shows: see src/command/target.ts. */
 interface Links {
-  /** Returns the name of the sender ID of a group, null without one; undefined if only the service knows it. */
   readonly senderIdOf: (group: ShownRecord) => Promise<string | null | undefined>;
-  /** Returns the groups of the embedded engine that use a sender ID. */
-  readonly groupsOf: (senderId: string) => Promise<readonly object[]>;
+  readonly groupsOf: (senderId: string) => Promise<readonly object[] | undefined>;
 }
 
 /**
  * Creates the journal of a command. Its only requests are reads of the embedded engine: a remote service reads a record
  * before it changes it, and returns it with the reply. A journal that cannot be written is a warning.
- *
- * @param links reads which groups use which sender IDs
  */
 export function createJournal(shared: Shared, links: Links) {
   const { settings, runtime, output } = shared;
   const file = journalFile(runtime);
   const notes = createNotes(shared, file);
-  const withSenderId = senderIdAdder(links);
+  /** Adds the sender ID of a group, if it is known, to what the service shows of it. */
+  const withSenderId = async (
+    kind: JournaledStep["kind"],
+    record: ShownRecord | null,
+  ): Promise<ShownRecord | null> => {
+    if (kind !== "group" || record === null) return record;
+    const sender_id = await links.senderIdOf(record).catch(() => undefined);
+    return sender_id === undefined ? record : { ...record, sender_id };
+  };
   const isEmbedded = settings.baseUrl === undefined;
   let steps: readonly RecentStep[] | undefined;
   const recent = (): readonly RecentStep[] =>
@@ -72,7 +76,9 @@ export function createJournal(shared: Shared, links: Links) {
       throw error;
     }
     let found = reply.before ?? before.record;
-    if (isDone(reply)) {
+    const { status, envelope } = reply;
+    // Also without an envelope, as with 204.
+    if (status >= 200 && status < 300 && envelope?.status !== false) {
       found = asBefore(before.step, found, call.expected);
       const done = complete({ ...step, before: known ?? found }, reply, call);
       await notes.note({ ...done, after: await withSenderId(done.kind, done.after) });
@@ -174,18 +180,6 @@ function createNotes(
   };
 }
 
-/** Returns what adds the sender ID of a group, if it is known, to what the service shows of it. */
-function senderIdAdder({ senderIdOf }: Links) {
-  return async (
-    kind: JournaledStep["kind"],
-    record: ShownRecord | null,
-  ): Promise<ShownRecord | null> => {
-    if (kind !== "group" || record === null) return record;
-    const sender_id = await senderIdOf(record).catch(() => undefined);
-    return sender_id === undefined ? record : { ...record, sender_id };
-  };
-}
-
 /**
  * Creates a function that returns the record before a write that was done, as it was before the command: a group that a list showed with
  * a sender ID, which this command has deleted since, shows none when it is read for its update.
@@ -208,21 +202,17 @@ function createAsBefore() {
   };
 }
 
-/** What is known before a write. */
-interface Before {
-  readonly step: Pick<JournaledStep, "action" | "kind" | "setsSenderId">;
-  /** The record, as the embedded engine has it. */
-  readonly record: ShownRecord | null;
-  /** The updates of groups that a delete of their sender ID is. */
-  readonly unlinked: readonly JournaledStep[];
-}
+type Before = Awaited<ReturnType<typeof readBefore>>;
 
-/** Reads what a write of the embedded engine changes. If it cannot be read, the write shows why. */
+/**
+ * Reads what a write of the embedded engine changes: its record, and the groups that the delete of a sender ID updates. If
+ * it cannot be read, the write shows why.
+ */
 async function readBefore(
   { method, path, body, fetch }: Call,
   isEmbedded: boolean,
   { groupsOf }: Links,
-): Promise<Before> {
+) {
   const { action, kind } = stepOf(method, path);
   const setsSenderId = jsonText(body ?? null).includes("sender_id") || undefined;
   const isRead = isEmbedded && (action === "update" || action === "delete");
@@ -230,7 +220,7 @@ async function readBefore(
   const name = String(record?.["name"]);
   const isUnlinking = isRead && kind === "sender-id" && record !== null;
   const users = isUnlinking ? await groupsOf(name).catch(() => []) : [];
-  const unlinked = users.map((group): JournaledStep => ({
+  const unlinked = (users ?? []).map((group): JournaledStep => ({
     action: "update",
     kind: "group",
     before: { ...group, sender_id: name },
@@ -259,11 +249,6 @@ function failedStep(
   const isSent = isEmbedded || action === "create" || action === "request" || before !== null;
   if (!isSent || !mayHaveSucceeded(error)) return undefined;
   return { ...step, before, sent: isObject(body) ? body : undefined, problem: "unknown" };
-}
-
-/** Returns whether a write was carried out: also without an envelope, as with 204. */
-function isDone({ status, envelope }: Reply): boolean {
-  return status >= 200 && status < 300 && envelope?.status !== false;
 }
 
 /** Returns what a write does, and to which kind of record if it is an operation of the service. */

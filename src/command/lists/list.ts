@@ -2,7 +2,7 @@ import type { RecordStream } from "../../contract/contacts.ts";
 import { type Page, type PageQuery, type Reply, succeeded } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";
-import type { Capabilities } from "../capabilities.ts";
+import type { Capabilities } from "../context.ts";
 import { type RecordSink, type Total, totalText } from "../../service/lines.ts";
 import { contradiction, wholeNumber } from "../arguments.ts";
 import type { FurtherOptions, ListOptions } from "./options.ts";

@@ -30,15 +30,11 @@ const furtherOptions = {
   watch,
 };
 
-/** Values of the options that filter, also of those that a single list has: `filters` in select.ts says what they select. */
-export interface FilterOptions {
-  readonly search?: string;
-  readonly name?: string;
-  readonly status?: string;
-}
+/** The values of all options; the list of contacts has none of these, and only that of sender IDs has a status. */
+export type FurtherOptions = Partial<Values<typeof furtherOptions>> & { readonly status?: string };
 
-/** The values of all options; the list of contacts has none of these. */
-export type FurtherOptions = Partial<Values<typeof furtherOptions>> & FilterOptions;
+/** Values of the options that filter: `filters` in select.ts says what they select. */
+export type FilterOptions = Pick<FurtherOptions, "search" | "name" | "status">;
 
 /** Options of the lists of sender IDs and groups. */
 export const listOptions = { ...pageOptions, ...furtherOptions };

@@ -1,6 +1,6 @@
 import { leanPages } from "../../service/lean.ts";
 import { type List, readList, type ReadOptions } from "../../service/read-list.ts";
-import type { Capabilities } from "../capabilities.ts";
+import type { Capabilities } from "../context.ts";
 import { groupFields, namesOf, senderIdFields, type Fields } from "../../contract/resources.ts";
 import type { ShownRecord } from "../../contract/service.ts";
 import { counted, normalized } from "../../core/text.ts";
@@ -74,7 +74,15 @@ const filters = {
     const wanted = comparable(status);
     return (record) => comparable(String(record["status"])) === wanted;
   },
-  search: (text) => containing(comparable(text)),
+  // In any text field.
+  search: (text) => {
+    const wanted = comparable(text);
+    return (record) =>
+      Object.entries(record).some(([field, value]) => {
+        const isText = typeof value === "string" && !generated.has(field);
+        return isText && comparable(value).includes(wanted);
+      });
+  },
 } as const satisfies Readonly<Record<keyof FilterOptions, (given: string) => Matches>>;
 
 const filterNames = Object.keys(filters) as (keyof FilterOptions)[];
@@ -147,15 +155,6 @@ function filterOf(options: FurtherOptions): Matches | undefined {
   });
   if (parts.length === 0) return undefined;
   return (record) => parts.every((matches) => matches(record));
-}
-
-/** Returns a filter for a text in any text field. */
-function containing(wanted: string): Matches {
-  return (record) =>
-    Object.entries(record).some(
-      ([field, value]) =>
-        typeof value === "string" && !generated.has(field) && comparable(value).includes(wanted),
-    );
 }
 
 /** Returns a text in lower case with composed characters, because some systems write é as two characters. */

@@ -1,4 +1,4 @@
-import type { Capabilities } from "../capabilities.ts";
+import type { Capabilities } from "../context.ts";
 import { targetName } from "../../config/target.ts";
 import type { ShownRecord } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
@@ -8,11 +8,6 @@ import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { RecordView } from "../../output/views.ts";
 import type { List } from "../../service/read-list.ts";
 import { failureOf, isOfGateway } from "../../service/refusals.ts";
-
-/** Returns the time of day: 10:02:13. */
-function timeOf(milliseconds: number): string {
-  return new Date(milliseconds).toTimeString().slice(0, 8);
-}
 
 /**
  * Repeats a list until the service itself refuses it or its output is closed. A terminal shows only the latest list, with its
@@ -33,7 +28,8 @@ export async function watchList(
   const { isChanged, next } = changesBetween();
   for (;;) {
     try {
-      const now = timeOf(clock.now());
+      // The time of day: 10:02:13.
+      const now = new Date(clock.now()).toTimeString().slice(0, 8);
       output.redraw(true, `${target} · as of ${now}`);
       const exitCode = await list({ ...view, layout: { ...view.layout, isChanged } });
       if (exitCode === exitCodes.unavailable && shownAt !== undefined) {

@@ -15,7 +15,7 @@ import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-code
 import type { Output } from "../../output/output.ts";
 import { accepted, type RecordView } from "../../output/views.ts";
 import { causeText, failureOf, trailText } from "../../service/refusals.ts";
-import type { Capabilities } from "../capabilities.ts";
+import type { Capabilities } from "../context.ts";
 import type { FoundKey } from "./single.ts";
 
 /** A record named on the command line or standard input. */
@@ -127,15 +127,10 @@ export function summaryOf(
   const message = `${count} ${total === 1 ? one : many} ${verb}${open}`;
   const stop = failed.find(({ failure }) => isStop(failure.kind));
   const first = (stop ?? failed[0])?.failure;
-  return { message, verb, done, failed, first: first && withWholeHint(first, failed) };
-}
-
-/** Returns a failure whose hint checks every record that may have been changed. */
-function withWholeHint(failure: SendctlError, failed: Failed): SendctlError {
-  const { message, check } = failure;
-  if (check === undefined) return failure;
+  if (first?.check === undefined) return { message, verb, done, failed, first };
+  // Its hint checks every record that may have been changed.
   const hint = hintOf(failed.filter((attempt) => attempt.failure.check !== undefined));
-  return reworded(failure, message, { hint });
+  return { message, verb, done, failed, first: reworded(first, first.message, { hint }) };
 }
 
 /** Maximum number of records named on one line; `--json` has all of them. */

@@ -5,17 +5,16 @@ import { errorObject, reworded, SendctlError } from "../../core/error.ts";
 import { utf8Text } from "../../core/files.ts";
 import { firstOf, plainWord, safeText } from "../../core/text.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
-import type { RecordView } from "../../output/views.ts";
-import { onePageReply, recordLine, type Line } from "../../service/lines.ts";
+import { onePageReply, recordLine } from "../../service/lines.ts";
 import {
   confirm,
   mustConfirm,
   standardInput,
   unconfirmed,
-  type DeleteOptions,
+  type DeleteSeveralOptions,
   type SeveralOptions,
 } from "../arguments.ts";
-import type { Capabilities } from "../capabilities.ts";
+import type { Capabilities } from "../context.ts";
 import {
   attemptEach,
   defaultConcurrency,
@@ -96,7 +95,10 @@ async function showRecords(
     summary.first === undefined
       ? onePageReply(message, lines)
       : partialReply(onePageReply(summary.message, lines), summary);
-  await output.page(reply, viewOf(lines, view), { isNarrated: false });
+  // Without columns that no record has, such as fields that only lists contain.
+  const columns = view.columns.filter((name) => lines.some(({ record }) => name in record));
+  const shown = lines.length === 0 ? view : { ...view, columns };
+  await output.page(reply, shown, { isNarrated: false });
 }
 
 /**
@@ -109,12 +111,6 @@ function partialReply(page: Reply, { message, failed, first }: Summary): Reply {
   return { ...page, text: `${text.slice(0, -1)},"error":${JSON.stringify(error)}}` };
 }
 
-/** Removes columns that no record has, such as fields that only lists contain. */
-function viewOf(lines: readonly Line[], view: RecordView): RecordView {
-  const columns = view.columns.filter((name) => lines.some(({ record }) => name in record));
-  return lines.length === 0 ? view : { ...view, columns };
-}
-
 /**
  * Deletes several records after confirmation, and reports which were deleted and which were not. A failure
  * does not stop the others.
@@ -125,7 +121,7 @@ export async function deleteSeveral(
   context: Context,
   given: readonly string[],
   kind: DeletableKind,
-  options: DeleteOptions,
+  options: DeleteSeveralOptions,
 ): Promise<ExitCode> {
   const { dryRun } = context.config.settings;
   const mustAsk = !dryRun && mustConfirm(context, options.yes, "delete");
@@ -150,17 +146,12 @@ export async function deleteNamed(
   const { output } = context;
   const wanted = mustAsk ? await confirmed(context, named, kind) : named;
   const attempts = withoutSame(await attemptEach(context, wanted, kind.delete));
-  const isNotFound = (attempt: (typeof attempts)[number]): boolean =>
-    "failure" in attempt && attempt.failure.kind === "not_found";
+  const notFound = ignoresMissing ? attempts.filter(isNotFound) : [];
   // Another address has neither the records nor a list.
-  const isIgnored =
-    ignoresMissing &&
-    attempts.some(isNotFound) &&
-    succeeded(await context.ask.list(kind.list)({ perPage: 1 }));
-  const isMissing = (attempt: (typeof attempts)[number]): boolean =>
-    isIgnored && isNotFound(attempt);
-  const missing = attempts.filter(isMissing).map(({ record }) => record.word);
-  const left = attempts.filter((attempt) => !isMissing(attempt));
+  const hasList =
+    notFound.length > 0 && succeeded(await context.ask.list(kind.list)({ perPage: 1 }));
+  const missing = hasList ? notFound.map(({ record }) => record.word) : [];
+  const left = hasList ? attempts.filter((attempt) => !isNotFound(attempt)) : attempts;
   const summary = summaryOf(left, kind.view, "deleted", attempts.length);
   const { message, done, failed, first } = summary;
   const data = {
@@ -172,6 +163,10 @@ export async function deleteNamed(
   if (first === undefined) await output.say(message);
   if (missing.length > 0) await output.say(safeText(`Not found: ${firstOf(missing)}`));
   return showSummary(output, summary);
+}
+
+function isNotFound(attempt: Attempt): boolean {
+  return "failure" in attempt && attempt.failure.kind === "not_found";
 }
 
 /** Returns a key in the form in which a service shows it: uuids in lower case, ids without leading zeros. */
@@ -189,10 +184,9 @@ function withoutSame(attempts: readonly Attempt[]): readonly Attempt[] {
       return [id, uuid].filter((key) => key !== undefined).map(shownKey);
     }),
   );
-  return attempts.filter((attempt) => {
-    const isMissing = "failure" in attempt && attempt.failure.kind === "not_found";
-    return !isMissing || !deleted.has(shownKey(attempt.record.key));
-  });
+  return attempts.filter(
+    (attempt) => !isNotFound(attempt) || !deleted.has(shownKey(attempt.record.key)),
+  );
 }
 
 /** Asks for confirmation of the records that exist, and returns all of them. */
@@ -204,12 +198,9 @@ async function confirmed(
   const { config, output } = context;
   const fetchExact = (record: FoundKey): Promise<Reply> => kind.fetch({ ...record, isExact: true });
   const found = await attemptEach(context, named, fetchExact, defaultConcurrency, false);
+  const missing = found.filter(isNotFound).map(({ record }) => record.word);
   const lines: string[] = [];
-  const missing: string[] = [];
   for (const attempt of found) {
-    if ("failure" in attempt && attempt.failure.kind === "not_found") {
-      missing.push(attempt.record.word);
-    }
     if (!("reply" in attempt)) continue;
     const { key, expected } = attempt.record;
     const shown = await withContacts(context, kind, dataOf(attempt.reply), expected);

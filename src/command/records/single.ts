@@ -1,9 +1,4 @@
-import {
-  succeeded,
-  type RecordIdentity,
-  type Reply,
-  type ShownRecord,
-} from "../../contract/service.ts";
+import { type RecordIdentity, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
 import { firstOf, shellWord } from "../../core/text.ts";
 import { pickRecord } from "../../output/prompts/pick-record.ts";
@@ -11,18 +6,25 @@ import { groupView, senderIdView, type RecordView } from "../../output/views.ts"
 import { type List, eachRecord } from "../../service/read-list.ts";
 import { failureOf, kindOfReply } from "../../service/refusals.ts";
 import { missing } from "../arguments.ts";
-import type { Capabilities } from "../capabilities.ts";
+import { nearestNames, newestRecords } from "./names.ts";
+import type { Capabilities } from "../context.ts";
 import type { Ask } from "../process.ts";
 
 /** The list that a record is chosen from, and how to show it. */
-export interface RecordChoice {
+interface RecordChoice {
+  /** The argument's name in the help. */
+  readonly name: "NAME" | "GROUP";
   readonly list: "sender-id.list" | "group.list";
   readonly view: RecordView;
 }
 
 /** Sender IDs are identified by name; groups by id, uuid or name. */
-export const senderIdChoice: RecordChoice = { list: "sender-id.list", view: senderIdView };
-export const groupChoice: RecordChoice = { list: "group.list", view: groupView };
+export const senderIdChoice: RecordChoice = {
+  name: "NAME",
+  list: "sender-id.list",
+  view: senderIdView,
+};
+export const groupChoice: RecordChoice = { name: "GROUP", list: "group.list", view: groupView };
 
 /** The key of a record, and what the list showed of a group that was found by its name. */
 export interface FoundKey {
@@ -39,8 +41,6 @@ interface Listed extends RecordIdentity {
 
 /** A kind of record that can be fetched. */
 export interface FetchableKind extends RecordChoice {
-  /** The argument's name in the help: `NAME`, `GROUP`. */
-  readonly name: string;
   readonly fetch: (record: FoundKey) => Promise<Reply>;
 }
 
@@ -56,18 +56,18 @@ export interface DeletableKind extends FetchableKind {
 /**
  * Returns the key of a record: the given key, the user's choice, or the id of the group with the given name.
  *
- * @param name as in the help: `NAME`, `GROUP`
+ * @param label names the argument if it is missing
  * @throws SendctlError "usage" for `.`, `..` and an empty key, which cannot be part of a URL, and for a name
  *   shared by several groups; "not_found" for an unknown group name
  */
 export async function recordKey(
   { ask, config }: Pick<Capabilities, "ask" | "config">,
   given: string | undefined,
-  name: string,
   choice: RecordChoice,
+  label: string = choice.name,
 ): Promise<FoundKey> {
-  const key = given ?? (await chosen(ask, name, ask.list(choice.list), choice));
-  refuseInvalidKey(key, name);
+  const key = given ?? (await chosen(ask, label, ask.list(choice.list), choice));
+  refuseInvalidKey(key, label);
   return isGroupName(key, choice)
     ? groupNamed(key, groupsOf(ask), config.settings.dryRun)
     : { key };
@@ -81,23 +81,14 @@ export async function recordKey(
 export async function localRecordKey(
   { ask, local }: Pick<Capabilities, "ask" | "local">,
   given: string | undefined,
-  name: string,
   choice: RecordChoice,
+  label: string = choice.name,
 ): Promise<string> {
   const list: List = async (query) => (await local.service())[choice.list]({ query });
-  const key = given ?? (await chosen(ask, name, list, choice));
+  const key = given ?? (await chosen(ask, label, list, choice));
   if (key === "" || !isGroupName(key, choice)) return key;
   const hint = ask.line([...listAll, "--local"], true);
   return (await groupNamed(key, { list, named: local.groupsNamed, hint }, false)).key;
-}
-
-/** Fetches a record, with a hint if it does not exist. */
-export async function fetchOrHint(
-  context: Pick<Capabilities, "ask">,
-  found: FoundKey,
-  kind: FetchableKind,
-): Promise<Reply> {
-  return withHint(context, await kind.fetch(found), found, kind);
 }
 
 /**
@@ -119,7 +110,6 @@ export async function withHint(
 
 /** Returns which records may have been meant by a key that none has. */
 async function hintFor(key: string, list: List, choice: RecordChoice): Promise<string | undefined> {
-  const { nearestNames, newestRecords } = await import("./nearest.ts");
   const records = await newestRecords(list).catch(() => []);
   if (choice.list === "sender-id.list") return nearestNames(key, records, false);
   if (isGroupName(key, choice)) return nearestNames(nameIn(key), records, true);
@@ -169,7 +159,7 @@ function nameIn(key: string): string {
 }
 
 /** Finds groups by their names. */
-export interface GroupLookup {
+interface GroupLookup {
   readonly list: List;
   /** Returns the groups with a name. Undefined if only the list has them, because the service has no search. */
   readonly named: ((name: string) => Promise<readonly ShownRecord[]>) | undefined;
@@ -257,22 +247,6 @@ export async function withContacts(
     listed = groups.get(key)!.find(({ id }) => id === shown["id"]);
   }
   return { ...shown, contacts_count: listed?.contacts_count };
-}
-
-/** Fetches a record to show it: a group in a table with its number of contacts, where `withContacts` knows it. */
-export async function fetchToShow(
-  context: Pick<Capabilities, "ask" | "config" | "output">,
-  found: FoundKey,
-  kind: FetchableKind,
-): Promise<Reply> {
-  const reply = await fetchOrHint(context, found, kind);
-  const { output, config } = context;
-  const isTable = config.settings.format === "table" && output.query === undefined;
-  if (!isTable || !succeeded(reply)) return reply;
-  const shown = reply.envelope!.data as ShownRecord;
-  const data = await withContacts(context, kind, shown, found.expected);
-  if (data["contacts_count"] === undefined) return reply;
-  return { ...reply, envelope: { ...reply.envelope!, data } };
 }
 
 /** Returns the error for a key that names no group. */

@@ -1,7 +1,7 @@
-import { choice, defineCommand } from "../../command/define-command.ts";
+import { defineCommand, optional } from "../../command/define-command.ts";
 import { exitCodes } from "../../output/exit-codes.ts";
 import { orList } from "../../core/text.ts";
-import { requiredWord } from "../../command/arguments.ts";
+import { invalidValue, requiredWord } from "../../command/arguments.ts";
 
 /** Supported shells. */
 const shells = ["bash", "zsh", "fish", "powershell"] as const;
@@ -10,11 +10,13 @@ export const completion = defineCommand({
   path: "completion",
   description:
     "Generate a script for bash, zsh, fish or PowerShell that completes commands, options, sender IDs, groups and profiles.",
-  args: { shell: choice("shell to generate the script for", shells) },
+  args: { shell: optional("shell to generate the script for", { takes: shells }) },
   examples: ["sendctl completion bash", "sendctl completion zsh > _sendctl"],
   async run({ ask, output }, given) {
     const label = `SHELL (${orList(shells)})`;
-    const shell = await requiredWord(ask, given.shell, label, "Which shell?", shells);
+    const word = await requiredWord(ask, given.shell, label, "Which shell?", shells);
+    const shell = shells.find((name) => name === word);
+    if (shell === undefined) throw invalidValue("shell", word, "SHELL", `use ${orList(shells)}`);
     output.supports("a script for a shell", ["table"], false);
     await output.raw(scripts[shell]);
     return exitCodes.done;

@@ -1,4 +1,4 @@
-import type { ReportedError } from "../../output/output.ts";
+import type { ReportedError } from "../../output/formats/format.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import type { CheckResult } from "../../doctor/check.ts";
 import { exitCodeOfKind, exitCodes } from "../../output/exit-codes.ts";

@@ -1,23 +1,30 @@
-import type { Capabilities } from "../../command/capabilities.ts";
-import { groupChoice, recordKey, withHint } from "../../command/records/single.ts";
+import type { Capabilities } from "../../command/context.ts";
+import {
+  groupChoice,
+  recordKey,
+  withHint,
+  type DeletableKind,
+} from "../../command/records/single.ts";
 import { defineCommand, optional, text, variadic } from "../../command/define-command.ts";
-import { type GroupChanges, succeeded } from "../../contract/service.ts";
-import { groupView } from "../../output/views.ts";
+import { type GroupChanges, succeeded, type Service } from "../../contract/service.ts";
+import { groupView, textOf } from "../../output/views.ts";
 import {
   areSeveral,
   missing,
   required,
   severalOptions,
   type SeveralOptions,
+  deleteSeveralOptions,
 } from "../../command/arguments.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { warnOfMessage } from "../sms.ts";
 import { groupCreate } from "./create.ts";
-import { groupDelete, groupFetch, groupKind } from "./fetch-and-delete.ts";
 import { givenFields, saySenderId, updateOptions, warnOfNewMessage } from "./fields.ts";
 import { SendctlError } from "../../core/error.ts";
 import { list } from "../../command/lists/list.ts";
 import { listOptions } from "../../command/lists/options.ts";
+import { confirmedDelete, fetchNamed } from "../../command/records/fetch-and-delete.ts";
+import { counted } from "../../core/text.ts";
 
 /** CONTRIBUTING.md has the way of an update, file by file. */
 export const groupUpdate = defineCommand({
@@ -53,7 +60,7 @@ export const groupUpdate = defineCommand({
       });
     }
     if (areSeveral(given.group, options)) return updateAll(context, given.group, options, body);
-    const found = await recordKey(context, given.group[0], "GROUP", groupChoice);
+    const found = await recordKey(context, given.group[0], groupChoice);
     const { key: id, expected } = found;
     if (prompter !== undefined) {
       const fetched = await service["group.fetch"]({ path: { id }, expected });
@@ -90,7 +97,7 @@ async function updateAll(
   );
 }
 
-export const groupRename = defineCommand({
+const groupRename = defineCommand({
   path: "group rename",
   changes: "service",
   summary: "Rename a group",
@@ -101,7 +108,7 @@ export const groupRename = defineCommand({
   },
   examples: ["sendctl group rename Customers Clients", "sendctl group rename 12 Clients"],
   async run(context, given) {
-    const found = await recordKey(context, given.group, "GROUP", groupChoice);
+    const found = await recordKey(context, given.group, groupChoice);
     const { key: id, expected } = found;
     const name = await required(context.ask, given.name, "NAME", "New name of the group");
     const reply = await context.service["group.update"]({ path: { id }, body: { name }, expected });
@@ -129,7 +136,62 @@ export const groupList = defineCommand({
   },
 });
 
-export const groupPreview = defineCommand({
+/** Returns how groups of a service are fetched and deleted. */
+export function groupKind(service: Service): DeletableKind {
+  return {
+    ...groupChoice,
+    fetch: ({ key: id, expected }) => service["group.fetch"]({ path: { id }, expected }),
+    delete: ({ key: id, expected }) => service["group.delete"]({ path: { id }, expected }),
+    describe: (key, { id = key, name, contacts_count: contacts }) => {
+      const count = Number(contacts) > 0 ? `, ${counted(Number(contacts), "contact")}` : "";
+      return `group ${textOf(id)} (${textOf(name)}${count})`;
+    },
+    consequence: (count) => ` and ${count === 1 ? "its" : "their"} contacts`,
+  };
+}
+
+const groupFetch = defineCommand({
+  path: "group fetch",
+  aliases: ["get", "show", "view"],
+  summary: "Show groups",
+  description:
+    "Show groups by id, uuid or name; several are shown as a list. A number is an id: write name:12 for the group named 12.",
+  args: {
+    group: variadic("ids, uuids or names; - reads them from standard input", { takes: "group" }),
+  },
+  options: severalOptions,
+  examples: [
+    "sendctl group fetch 12",
+    "sendctl group fetch Customers --json",
+    "sendctl group fetch 12 13 name:14",
+  ],
+  async run(context, { group }, options) {
+    return fetchNamed(context, group, options, groupKind(context.service));
+  },
+});
+
+const groupDelete = defineCommand({
+  path: "group delete",
+  changes: "service",
+  aliases: ["rm", "remove"],
+  summary: "Delete groups",
+  description:
+    "Delete groups and their contacts. One confirmation covers several groups. If some cannot be deleted, the others still are, and the exit code is that of the first failure.",
+  args: {
+    group: variadic("ids, uuids or names; - reads them from standard input", { takes: "group" }),
+  },
+  options: deleteSeveralOptions,
+  examples: [
+    "sendctl group delete 12",
+    "sendctl group delete 12 Customers --yes",
+    "sendctl group delete - --yes",
+  ],
+  async run(context, { group }, options) {
+    return confirmedDelete(context, group, groupKind(context.service), options);
+  },
+});
+
+const groupPreview = defineCommand({
   path: "group preview",
   summary: "Preview a birthday message",
   description:
@@ -146,9 +208,9 @@ export const groupPreview = defineCommand({
     "sendctl group preview 12 --first-name Zoë",
     'sendctl group preview --birthday-message "Happy birthday, {first_name}!"',
   ],
-  async run(capabilities, { group }, options) {
+  async run(context, { group }, options) {
     const { showPreview } = await import("./preview/show-preview.ts");
-    return showPreview(capabilities, group, options);
+    return showPreview(context, group, options);
   },
 });
 

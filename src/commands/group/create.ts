@@ -1,7 +1,7 @@
 import { emptyValue, required } from "../../command/arguments.ts";
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { defineCommand, flag, optional } from "../../command/define-command.ts";
-import { refuseStoredAs, searchSimilar } from "../../command/records/similar.ts";
+import { refuseStoredAs, searchSimilar } from "../../command/records/names.ts";
 import {
   groupsNamed,
   groupsOf,
@@ -9,7 +9,7 @@ import {
   senderIdChoice,
   withHint,
 } from "../../command/records/single.ts";
-import { optionWords, targetOptions } from "../../config/target.ts";
+import { optionWords } from "../../config/target.ts";
 import {
   type GroupChanges,
   type GroupFields,
@@ -20,13 +20,12 @@ import {
 } from "../../contract/service.ts";
 import { DryRunEnded, reworded, SendctlError } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
-import { shellWord } from "../../core/text.ts";
 import { groupKey, idText, nameOf } from "../../manifest/manifest.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { groupView } from "../../output/views.ts";
 import { eachRecord } from "../../service/read-list.ts";
 import { failureOf } from "../../service/refusals.ts";
-import { createOptions, givenFields, saySenderId, warnOfNewMessage } from "./fields.ts";
+import { createOptions, fieldWords, givenFields, saySenderId, warnOfNewMessage } from "./fields.ts";
 
 /** Fields without an option are not sent, so the service chooses their values. */
 export const groupCreate = defineCommand({
@@ -172,9 +171,12 @@ async function createCompletely(
     // The service stored other values.
     if (error.created !== undefined) throw incomplete(context, error.created, changes, error);
     if (error.check === undefined) throw error;
-    throw reworded(error, `${error.message}; ${notSet(changes)}`);
+    throw reworded(error, `${error.message}; not set: ${Object.keys(changes).join(", ")}`);
   }
-  if (idText(created) === undefined) throw withoutId(context, created, changes);
+  if (idText(created) === undefined) {
+    const cause = new SendctlError("unexpected_response", "the response has no id");
+    throw incomplete(context, created, changes, cause);
+  }
   // The response to a create may have a more precise time than is stored.
   const expected = { ...created, created_at: undefined };
   try {
@@ -187,45 +189,33 @@ async function createCompletely(
   }
 }
 
-function notSet(changes: GroupChanges): string {
-  const fields = Object.keys(changes);
-  return `${fields.join(" and ")} ${fields.length === 1 ? "was" : "were"} not set`;
-}
-
-/** Returns the error for a group that was created and whose id the response does not show. */
-function withoutId({ config }: Capabilities, group: ShownRecord, changes: GroupChanges): Error {
-  const [name, options] = [nameOf(group), targetOptions(config.settings, false)];
-  const message = `group ${name} was created, but the response has no id of it: ${notSet(changes)}`;
-  const words = ["sendctl", "group", "list", ...optionWords("--name", name), ...options];
-  const hint = words.map(shellWord).join(" ");
-  return new SendctlError("unexpected_response", message, { hint, created: group });
-}
-
-/** Returns the error for a group that was created and not updated, with the command that updates it. */
+/**
+ * Returns the error for a group that was created and not completed, with the commands that complete and delete it; without
+ * its id, with the one that shows it.
+ */
 function incomplete(
-  { config: { settings } }: Capabilities,
+  { ask, config }: Capabilities,
   group: ShownRecord,
   changes: GroupChanges,
   cause: SendctlError,
 ): SendctlError {
+  const [id, name] = [idText(group), nameOf(group)];
+  const insecure = config.settings.insecureHttp ? ["--insecure-http"] : [];
+  const line = (verb: string, ...words: readonly string[]): string =>
+    ask.line(["group", verb, ...words, ...insecure]);
   const isRefused = ["invalid", "conflict"].includes(cause.kind);
-  const options = Object.entries(changes).flatMap(([field, value]) => {
-    const option = field.replaceAll("_", "-");
-    // Sent unchanged, a value that was refused would be refused again.
-    if (typeof value === "string") return optionWords(`--${option}`, isRefused ? "NAME" : value);
-    return [value === true ? `--${option}` : `--no-${option}`];
-  });
-  const insecure = settings.insecureHttp ? ["--insecure-http"] : [];
-  const target = [...targetOptions(settings, false), ...insecure];
-  const line = (verb: string, ...words: string[]): string =>
-    ["sendctl group", verb, ...[groupKey(group), ...words, ...target].map(shellWord)].join(" ");
-  const update = `: ${line("update", ...options)}`;
-  const other =
-    changes.sender_id === undefined ? "" : `to complete it with another sender ID${update}; `;
-  const toDelete = `to delete it: ${line("delete")}`;
-  // A service may find what it has just created only a moment later.
-  const again = `to complete it${update}${cause.kind === "not_found" ? `; ${toDelete}` : ""}`;
-  const hint = isRefused ? `${other}${toDelete}` : again;
-  const message = `group ${nameOf(group)} was created (id ${idText(group)}), but is incomplete: ${cause.message}`;
+  const options = Object.entries(changes).flatMap(([field, value]) =>
+    // A value that was refused would be refused again.
+    fieldWords(field, isRefused && typeof value === "string" ? "NAME" : value),
+  );
+  const hintOf = (key: string): string => {
+    const toDelete = `to delete it: ${line("delete", key)}`;
+    if (isRefused && changes.sender_id === undefined) return toDelete;
+    const toComplete = isRefused ? "to complete it with another sender ID" : "to complete it";
+    return `${toComplete}: ${line("update", key, ...options)}; ${toDelete}`;
+  };
+  const hint = id === undefined ? line("list", ...optionWords("--name", name)) : hintOf(id);
+  const created = id === undefined ? "was created" : `was created (id ${id})`;
+  const message = `group ${name} ${created}, but is incomplete: ${cause.message}`;
   return reworded(cause, message, { hint, created: group });
 }

@@ -1,5 +1,6 @@
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { flag, onOff, text } from "../../command/define-command.ts";
+import { optionWords } from "../../config/target.ts";
 import { groupFields, namesOf } from "../../contract/resources.ts";
 import {
   type GroupChanges,
@@ -57,6 +58,14 @@ export function givenFields(by: "create" | "update", options: Options): GroupCha
     return [name, isCleared ? null : options[optionKey(name)]] as const;
   });
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+}
+
+/** Returns the option of `group update` that sets a field to a value, or clears it. */
+export function fieldWords(field: string, value: unknown): readonly string[] {
+  const name = field.replaceAll("_", "-");
+  if (value === null) return [`--clear-${name}`];
+  if (typeof value === "boolean") return [value ? `--${name}` : `--no-${name}`];
+  return optionWords(`--${name}`, value as string);
 }
 
 function optionKey(name: string): string {

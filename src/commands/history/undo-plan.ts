@@ -40,6 +40,75 @@ function isSame(one: Existing, other: Existing): boolean {
 /** Tolerance for the clock of the service, in milliseconds. */
 const maxClockDifference = 10 * 60_000;
 
+/** Collects the records that an undo needs. @param left the changes to take back @param undos earlier ones of the entry */
+function createFound(
+  left: readonly NetChange[],
+  undos: readonly JournalEntry[],
+  entry: JournalEntry,
+  unlisted: Memory["created"],
+) {
+  const changes = new Map(left.map((change) => [change.key, change]));
+  /** By the key of the change. */
+  const found = new Map<string, Existing>();
+  /** The records that stand in the way of creating others of their names. */
+  const namesakes = new Map<string, Existing>();
+  const listed = new Set<string>();
+  /** What to send for a sender ID that exists, or that the undo creates again, by its name and by its id. */
+  const senderIds = new Map<string, string>();
+  for (const { kind, before } of left) {
+    if (kind !== "sender-id" || before === null) continue;
+    const name = nameOf(before);
+    senderIds.set(idText(before) ?? name, name).set(name, name);
+  }
+  const creates = undos.flatMap(({ steps }) => steps.filter(({ action }) => action === "create"));
+  /** What earlier undos created, by its id, as it was then. */
+  const made = new Map(creates.map(({ kind, after }) => [recordKey(kind!, after?.["id"]), after]));
+  /** Returns whether an interrupted undo may have created a group: it has the name and the values that were sent. */
+  const isLost = (record: Existing): boolean =>
+    creates.some(({ kind, problem, sent }) => {
+      const isUnknown = kind === "group" && problem === "unknown" && sent !== undefined;
+      return isUnknown && different(Object.keys(sent), sent, record).length === 0;
+    });
+  /** When the command changed the records, in milliseconds since 1970. */
+  const changedAt = Date.parse(entry.time);
+  const created = new Set(unlisted.map(({ kind, id }) => recordKey(kind, id)));
+  return {
+    changes,
+    found,
+    namesakes,
+    made,
+    senderIds,
+    changedAt,
+    /** Returns whether a record was created less than a minute ago, so that lists may not show it. */
+    isNew: (kind: RecordKind, { id }: Existing): boolean => created.has(recordKey(kind, id)),
+    isListed: (kind: RecordKind, { id }: Existing): boolean => listed.has(recordKey(kind, id)),
+    take: (kind: RecordKind, record: Existing): void => {
+      if (kind === "sender-id") {
+        const [name, id] = [nameOf(record), idText(record)];
+        if (id !== undefined && !senderIds.has(id)) senderIds.set(id, id);
+        senderIds.set(name, name);
+      }
+      listed.add(recordKey(kind, record["id"]));
+      const key = keyOf(kind, record);
+      const change = changes.get(key);
+      // Several sender IDs can have a name, too.
+      const known = found.get(key);
+      if (change !== undefined && !(known && isSame(known, change.after ?? change.before!))) {
+        found.set(key, withSenderText(record));
+      }
+      if (kind === "group" && change === undefined && isLost(record)) {
+        made.set(recordKey(kind, record["id"]), record);
+      }
+      // Several groups can have a name.
+      const isNew = kind === "sender-id" || timeOf(record) > changedAt;
+      if (isNew) namesakes.set(nameKey(kind, record), record);
+    },
+  };
+}
+
+/** What an undo has found of the records that it takes back. */
+type Found = ReturnType<typeof createFound>;
+
 /**
  * Creates the planner that takes back what is left of an entry, its last change first.
  *
@@ -55,79 +124,23 @@ export function createUndoPlanner(
   isRemote: boolean,
 ): Planner {
   const left = changesLeft(entry);
-  const changes = new Map(left.map((change) => [change.key, change]));
-  const changedAt = Date.parse(entry.time);
-  const found = new Map<string, Existing>();
-  const namesakes = new Map<string, Existing>();
-  const listed = new Set<string>();
-  /** What to send for a sender ID that exists, or that the undo creates again, by its name and by its id. */
-  const senderIds = new Map<string, string>();
-  for (const { kind, before } of left) {
-    if (kind !== "sender-id" || before === null) continue;
-    const name = nameOf(before);
-    senderIds.set(idText(before) ?? name, name).set(name, name);
-  }
-
-  const creates = undos.flatMap(({ steps }) => steps.filter(({ action }) => action === "create"));
-  const made = new Map(creates.map(({ kind, after }) => [recordKey(kind!, after?.["id"]), after]));
-  /** Returns whether an interrupted undo may have created a group: it has the name and the values that were sent. */
-  const isLost = (record: Existing): boolean =>
-    creates.some(({ kind, problem, sent }) => {
-      const isUnknown = kind === "group" && problem === "unknown" && sent !== undefined;
-      return isUnknown && different(Object.keys(sent), sent, record).length === 0;
-    });
-
+  const found = createFound(left, undos, entry, unlisted);
   const isNaming = left.some(({ before }) => typeof before?.["sender_id"] === "string");
-
   const comparedFields = (kind: RecordKind): readonly string[] => {
     const shown = kind === "group" ? comparedGroupFields : settings[kind];
     const ofKind = left.filter((change) => change.kind === kind);
     return shown.filter((field) => ofKind.some(({ after }) => after?.[field] !== undefined));
   };
-
-  const created = new Set(unlisted.map(({ kind, id }) => recordKey(kind, id)));
-  const wasJustCreated: Found["isNew"] = (kind, { id }) => created.has(recordKey(kind, id));
-
   return {
     needs: {
       ...(isNaming && { "sender-id": [] }),
       ...Object.fromEntries(left.map(({ kind }) => [kind, comparedFields(kind)])),
     },
     needsSenderId: (group) =>
-      changes.get(keyOf("group", group))?.after?.["sender_id"] !== undefined,
-    take: (kind, record) => {
-      if (kind === "sender-id") {
-        const [name, id] = [nameOf(record), idText(record)];
-        if (id !== undefined && !senderIds.has(id)) senderIds.set(id, id);
-        senderIds.set(name, name);
-      }
-      listed.add(recordKey(kind, record["id"]));
-      const key = keyOf(kind, record);
-      const change = changes.get(key);
-      // Several sender IDs can have a name, too.
-      const known = found.get(key);
-      if (change !== undefined && !(known && isSame(known, change.after ?? change.before!))) {
-        found.set(key, withSenderText(record));
-      }
-      if (kind === "group" && !changes.has(key) && isLost(record)) {
-        made.set(recordKey(kind, record["id"]), record);
-      }
-      // Several groups can have a name.
-      const isNew = kind === "sender-id" || timeOf(record) > changedAt;
-      if (isNew) namesakes.set(nameKey(kind, record), record);
-    },
+      found.changes.get(keyOf("group", group))?.after?.["sender_id"] !== undefined,
+    take: found.take,
     plan: () => {
-      const undone = left.map((change) => ({
-        change,
-        step: undoOf(change, {
-          found,
-          namesakes,
-          made,
-          senderIds,
-          changedAt,
-          isNew: wasJustCreated,
-        }),
-      }));
+      const undone = left.map((change) => ({ change, step: undoOf(change, found) }));
       const obstacles = undone.flatMap(({ change: { kind, before, after }, step }) =>
         typeof step === "string" ? `${titleOf(kind, after ?? before!)} ${step}` : [],
       );
@@ -141,28 +154,12 @@ export function createUndoPlanner(
         steps,
         notManaged: { senderIds: 0, groups: 0 },
         notCompared: 0,
-        isListed: (kind, { id }) => listed.has(recordKey(kind, id)),
+        isListed: found.isListed,
         unlisted,
         losses: lossesOf(entry, steps, isRemote),
       };
     },
   };
-}
-
-/** What an undo has found of the records that it takes back. */
-interface Found {
-  /** By the key of the change. */
-  readonly found: ReadonlyMap<string, Existing>;
-  /** The records that stand in the way of creating others of their names. */
-  readonly namesakes: ReadonlyMap<string, Existing>;
-  /** What earlier undos created, by its id, as it was then. */
-  readonly made: ReadonlyMap<string, Existing | null>;
-  /** What to send for the sender IDs that exist, or that the undo creates again. */
-  readonly senderIds: ReadonlyMap<string, string>;
-  /** When the command changed them, in milliseconds since 1970. */
-  readonly changedAt: number;
-  /** Returns whether a record was created less than a minute ago, so that lists may not show it. */
-  readonly isNew: (kind: RecordKind, record: Existing) => boolean;
 }
 
 /** Returns the step that takes back a change, or why the record is not as the command left it. */

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fstatSync, rmSync, statSync } from "node:fs";
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { emptyValue, required } from "../../command/arguments.ts";
 import { defineCommand, flag, optional, text, type Values } from "../../command/define-command.ts";
 import type { BackgroundService } from "../../config/services.ts";
@@ -12,8 +12,8 @@ import type { ExitCode } from "../../output/exit-codes.ts";
 import { timeCell, type RecordView } from "../../output/views.ts";
 import { doneReply, lineOf, onePageReply } from "../../service/lines.ts";
 import { openEnvFile } from "../serve/env-file.ts";
-import { readSeed } from "../serve/seed.ts";
 import {
+  readSeed,
   behaviourOf,
   behaviourOptions,
   givenKey,

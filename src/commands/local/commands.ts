@@ -1,5 +1,5 @@
 import { localRecordKey, senderIdChoice } from "../../command/records/single.ts";
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { invalidValue, missing } from "../../command/arguments.ts";
 import { knownStatuses } from "../../contract/resources.ts";
 import { senderIdView } from "../../output/views.ts";
@@ -49,7 +49,7 @@ export const localReview = defineCommand({
     }
     const embedded = await context.local.engine();
     const { key, source } = await context.local.key();
-    const name = await localRecordKey(context, given.name, "NAME", senderIdChoice);
+    const name = await localRecordKey(context, given.name, senderIdChoice);
     const status = known ?? (await askStatus(context));
     const reply = await (await embedded.integration(key, source)).review({ name, status });
     return context.output.record(reply, senderIdView, { done: `is ${status}` });

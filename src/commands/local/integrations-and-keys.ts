@@ -1,5 +1,5 @@
 import { defineCommand, defineNoun, flag, optional, text } from "../../command/define-command.ts";
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { SendctlError } from "../../core/error.ts";
 import { databaseName } from "../../config/target.ts";
 import type { Page } from "../../contract/service.ts";

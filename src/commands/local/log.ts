@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { type ExitCode, exitCodeOfKind, exitCodes } from "../../output/exit-codes.ts";
 import { SendctlError, isStop } from "../../core/error.ts";
 import type { LogReader } from "../../server/log-file.ts";

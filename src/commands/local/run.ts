@@ -1,6 +1,6 @@
 import { stoppedBy } from "../../core/error.ts";
 import { platform } from "node:process";
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { exitCodes, passedOn, type ExitCode } from "../../output/exit-codes.ts";
 import type { StopSignal } from "../../core/programs.ts";
 import { safeText } from "../../core/text.ts";
@@ -13,11 +13,12 @@ import {
   readTls,
   suiteOptions,
   tlsOptions,
+  fillFrom,
+  readSeed,
 } from "../serve/service-options.ts";
 import { defineCommand, flag, text, variadic } from "../../command/define-command.ts";
 import { missing } from "../../command/arguments.ts";
 import { newKey } from "../serve/env-file.ts";
-import { fillFrom, readSeed } from "../serve/seed.ts";
 
 /** Signals from keys, which a terminal sends to the command as well. */
 const keySignals: readonly StopSignal[] = ["SIGINT", "SIGQUIT"];

@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { targetName } from "../../config/target.ts";
 import { isAbsence, succeeded } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
@@ -9,7 +9,7 @@ import { memoryText, parseMemory, withRecent, type Memory } from "../../manifest
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
 import { trailText } from "../../service/refusals.ts";
 import { conclude } from "./conclude.ts";
-import { failureLine, outcomeLine, outcomeRecord, trailOf } from "./outcome.ts";
+import { causeOf, failureLine, outcomeLine, outcomeRecord } from "./outcome.ts";
 import {
   makePlan,
   manifestFiles,
@@ -19,7 +19,7 @@ import {
 } from "./desired-state.ts";
 import { openPlanFile, readPlanFile, refuseChanges, reviewedSteps } from "./saved-plan.ts";
 import { lookAgain } from "./read-records.ts";
-import { blockedBy, changingSteps, deletedTitle } from "./step-text.ts";
+import { deletedTitle, dueSteps } from "./step-text.ts";
 import { defineCommand, flag, text } from "../../command/define-command.ts";
 import { reportPlan, showPlan } from "./show-plan.ts";
 import {
@@ -163,8 +163,7 @@ export async function applyDesired(
     return underLock(context, target, (remember) =>
       planNow(desired.reviewed, async (plan, memory) => {
         await showPlan(context, plan, maxDeletes);
-        const isGuarded = desired.reviewed !== undefined || plan.steps.some(deletes);
-        if (isGuarded) mustConfirm(context, true, "apply");
+        if (isGuarded(desired, plan.steps)) mustConfirm(context, true, "apply");
         return carryOut(context, desired, plan, memory, remember);
       }),
     );
@@ -180,31 +179,34 @@ export async function applyDesired(
   });
 }
 
-/** Returns whether a step deletes a record, or replaces one. */
-function deletes(step: Step): boolean {
-  return step.action === "delete" || (step.action === "replace" && step.isAllowed);
+/** Returns whether a protected target asks for some steps as for a delete: a saved plan, or a delete or replacement. */
+function isGuarded({ reviewed }: Desired, steps: readonly Step[]): boolean {
+  if (reviewed !== undefined) return true;
+  return steps.some((step) =>
+    step.action === "replace" ? step.isAllowed : step.action === "delete",
+  );
 }
 
-/** Asks for confirmation. A protected target asks for a saved plan and an undo as for deletes. */
+/** Asks for confirmation. A protected target asks for an undo, too, as for deletes. */
 async function confirmPlan(
   context: Capabilities,
   plan: Plan,
   target: string,
-  { reviewed, undo }: Desired,
+  desired: Desired,
 ): Promise<void> {
-  if (undo !== undefined) {
+  if (desired.undo !== undefined) {
     return confirm(context, "undo", `Undo this on ${target}?`, "Nothing undone", "service");
   }
-  const steps = changingSteps(plan).filter((step) => blockedBy(step) === undefined);
+  const steps = dueSteps(plan);
   if (steps.length === 0) return;
-  const isGuarded = reviewed !== undefined || steps.some(deletes);
-  if (isGuarded && !mustConfirm(context, false, "apply")) return;
+  const scope = isGuarded(desired, steps) ? "service" : undefined;
+  if (scope !== undefined && !mustConfirm(context, false, "apply")) return;
   const changes = steps.length === 1 ? "this change" : `these ${steps.length} changes`;
   // The plan above the question names them all.
   const deleted = firstOf(steps.filter(({ action }) => action === "delete").map(deletedTitle));
   const deleting = deleted === "" ? "" : `, deleting ${deleted}`;
   const question = `Apply ${changes} to ${target}${deleting}?`;
-  await confirm(context, "apply", question, "Nothing applied", isGuarded ? "service" : undefined);
+  await confirm(context, "apply", question, "Nothing applied", scope);
 }
 
 /** Carries out the steps of a plan that change something. @param memory what earlier applies have remembered */
@@ -216,7 +218,7 @@ async function carryOut(
   remember: Remember,
 ): Promise<ExitCode> {
   const { output, target } = context;
-  const steps = changingSteps(plan).filter((step) => blockedBy(step) === undefined);
+  const steps = dueSteps(plan);
   const progress = output.progress();
   let count = 0;
   const report = async (outcome: Outcome): Promise<void> => {
@@ -225,7 +227,7 @@ async function carryOut(
     const isDone = outcome.outcome === "done";
     if (isDone) await undo?.done(outcome.step);
     if (!isDone || outcome.difference !== undefined) {
-      const trail = trailText(trailOf(outcome), output.isStderrTerminal());
+      const trail = trailText(causeOf(outcome)?.trail, output.isStderrTerminal());
       await output.printError(`${failureLine(outcome, output.database)}${trail}`);
     }
     await output.event(outcomeRecord(outcome, output.database), isDone ? line : undefined);

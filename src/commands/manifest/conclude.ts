@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { targetName, targetOptions } from "../../config/target.ts";
 import { checkLine, joinedChecks, type Check, type SendctlError } from "../../core/error.ts";
 import { counted, firstOf, safeText, shellWord } from "../../core/text.ts";
@@ -6,7 +6,7 @@ import type { Outcome } from "../../manifest/plan/execute.ts";
 import type { CreatedRecord } from "../../manifest/plan/memory.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import type { ReportedError } from "../../output/output.ts";
+import type { ReportedError } from "../../output/formats/format.ts";
 import {
   decisiveOf,
   errorOf,
@@ -19,8 +19,7 @@ import {
   outcomeRecord,
   resendHintFor,
 } from "./outcome.ts";
-import { planMarkdown, type PlanData } from "./plan-markdown.ts";
-import { notComparedText, warningsOf } from "./show-plan.ts";
+import { planMarkdown, type PlanData, notComparedText, warningsOf } from "./show-plan.ts";
 import {
   blockedBy,
   changingSteps,
@@ -168,7 +167,13 @@ function differencesOf(
     ({ name, ids }) => `${safeText(name)} (${ids.map((id) => `id ${id}`).join(", ")})`,
   );
   const first = duplicates.slice(0, maxNamed);
-  const checks = joinedChecks(first.map((duplicate) => checkOf(duplicate, options)));
+  const checks = joinedChecks(
+    first.map(({ kind, name, ids }): Check =>
+      kind === "group"
+        ? { command: "sendctl group fetch", keys: ids.map(shellWord), options }
+        : { command: `sendctl sender-id list --name ${shellWord(name)}`, keys: [], options },
+    ),
+  );
   const found = (titles: readonly string[], line: (names: string) => string, hint: string) =>
     titles.length === 0 ? [] : [{ line: line(firstOf(titles, maxNamed)), hint }];
   return [
@@ -180,11 +185,4 @@ function differencesOf(
       `another apply ran at the same time; compare them, then delete all but the first of each: ${checks.map(checkLine).join("; ")}`,
     ),
   ];
-}
-
-/** Returns the command that shows the records of a name. */
-function checkOf({ kind, name, ids }: Duplicate, options: readonly string[]): Check {
-  return kind === "group"
-    ? { command: "sendctl group fetch", keys: ids.map(shellWord), options }
-    : { command: `sendctl sender-id list --name ${shellWord(name)}`, keys: [], options };
 }

@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { flag, repeated, text, variadic, type Values } from "../../command/define-command.ts";
 import type { Service } from "../../contract/service.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
@@ -15,7 +15,7 @@ import {
   type PlanOptions,
   type Step,
 } from "../../manifest/plan/plan.ts";
-import { askForManifest, invalidValue, missing } from "../../command/arguments.ts";
+import { askForFile, invalidValue, missing } from "../../command/arguments.ts";
 import { errorOfOutcomes, outcomeLine } from "./outcome.ts";
 import { changingSteps } from "./step-text.ts";
 import type { ReviewedStep } from "./saved-plan.ts";
@@ -111,7 +111,9 @@ export async function givenFiles(
       "use letters, digits and underscores, not beginning with a digit, such as MANIFEST_";
     throw invalidValue("prefix", envPrefix, "--env-prefix", hint);
   }
-  return given.length > 0 ? given : [await askForManifest(prompter!, context)];
+  return given.length > 0
+    ? given
+    : [await askForFile(prompter!, context, "Manifest file", "sendctl.yaml")];
 }
 
 /**
@@ -128,16 +130,13 @@ export async function readManifest(
 ): Promise<Manifest | ExitCode> {
   const read = await context.input.manifest(files, envPrefix, { isStrict });
   if (!("diagnostics" in read)) return read.manifest;
-  await refusePlan(context, read.diagnostics[0]!.file);
-  return reportDiagnostics(context, read.diagnostics, "is invalid", "usage");
-}
-
-/** @throws SendctlError "usage" for a saved plan in place of a manifest */
-async function refusePlan({ input }: Capabilities, file: string): Promise<void> {
+  const { file } = read.diagnostics[0]!;
   const { isPlanFile } = await import("./saved-plan.ts");
-  if (!(await isPlanFile(file, input.path))) return;
-  const hint = `sendctl apply ${optionWords("--plan", file).map(shellWord).join(" ")}`;
-  throw new SendctlError("usage", `${file} is a saved plan, not a manifest`, { hint });
+  if (await isPlanFile(file, context.input.path)) {
+    const hint = `sendctl apply ${optionWords("--plan", file).map(shellWord).join(" ")}`;
+    throw new SendctlError("usage", `${file} is a saved plan, not a manifest`, { hint });
+  }
+  return reportDiagnostics(context, read.diagnostics, "is invalid", "usage");
 }
 
 /**

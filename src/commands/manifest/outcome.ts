@@ -1,12 +1,7 @@
-import {
-  isStop as isStopKind,
-  SendctlError,
-  type ErrorKind,
-  type Trail,
-} from "../../core/error.ts";
+import { isStop as isStopKind, SendctlError, type ErrorKind } from "../../core/error.ts";
 import { safeText, visibleText } from "../../core/text.ts";
 import { type Outcome, pendingAfter } from "../../manifest/plan/execute.ts";
-import type { ReportedError } from "../../output/output.ts";
+import type { ReportedError } from "../../output/formats/format.ts";
 import { accepted, textOf } from "../../output/views.ts";
 import { kindOfReply, refusalText } from "../../service/refusals.ts";
 import { doneTitle, stepRecord, stepTitle } from "./step-text.ts";
@@ -40,10 +35,10 @@ export function failureLine(outcome: Outcome, database: string | undefined): str
   return difference === undefined ? line : visibleText(`${line}, but ${difference.message}`);
 }
 
-/** Returns the request of an outcome that is a failure, or of one with values that were stored differently. */
-export function trailOf(outcome: Outcome): Trail | undefined {
+/** Returns why a step failed, or the values that were stored differently. */
+export function causeOf(outcome: Outcome): Cause | undefined {
   if (outcome.outcome === "not tried") return undefined;
-  return (outcome.outcome === "failed" ? outcome.cause : outcome.difference)?.trail;
+  return outcome.outcome === "failed" ? outcome.cause : outcome.difference;
 }
 
 /** Returns the id of a group that a step has created, as a suffix. */
@@ -71,15 +66,16 @@ export function outcomeRecord(
   const step = stepRecord(outcome.step);
   const { kind, id } = step;
   const created = outcome.outcome === "not tried" ? undefined : outcome.record?.["id"];
+  const difference = outcome.outcome === "done" ? outcome.difference : undefined;
   return {
     ...step,
     id: kind === "group" ? (id ?? created ?? null) : undefined,
     outcome: isIncomplete(outcome) ? "incomplete" : outcome.outcome.replace(" ", "_"),
     accepted: isAccepted(outcome) ? true : undefined,
     outcome_unknown: isUnknown(outcome) ? true : undefined,
-    message: outcome.outcome === "done" ? outcome.difference?.message : reasonOf(outcome, database),
+    message: outcome.outcome === "done" ? difference?.message : reasonOf(outcome, database),
     error: outcome.outcome === "failed" ? stepError(outcome.cause) : undefined,
-    stored_differently: outcome.outcome === "done" ? outcome.difference?.stored : undefined,
+    stored_differently: difference?.stored,
   };
 }
 
@@ -93,8 +89,8 @@ function stepError(cause: Cause): object {
 
 /** Returns the error of a failed step, unless the service refused the step. */
 export function errorOf(outcome: Outcome): SendctlError | undefined {
-  if (outcome.outcome !== "failed") return undefined;
-  return outcome.cause instanceof SendctlError ? outcome.cause : undefined;
+  const cause = outcome.outcome === "failed" ? outcome.cause : undefined;
+  return cause instanceof SendctlError ? cause : undefined;
 }
 
 /** Returns whether a step may have changed the record although it failed. */
@@ -132,12 +128,9 @@ function reasonOf(
   const reasons =
     outcome.outcome === "not tried"
       ? [safeText(outcome.why)]
-      : [
-          whyOf(outcome.cause, database),
-          ...(outcome.done === undefined ? [] : [safeText(outcome.done)]),
-        ];
+      : [whyOf(outcome.cause, database), safeText(outcome.done ?? "")];
   if (mayLackSenderId(outcome)) reasons.push("its sender ID may be missing");
-  return reasons.join(" · ");
+  return reasons.filter(Boolean).join(" · ");
 }
 
 function whyOf(cause: Cause, database: string | undefined): string {
@@ -162,8 +155,8 @@ export function decisiveOf(outcomes: readonly Outcome[]): Outcome | undefined {
 /** Returns the error that a command ends with; undefined if all steps succeeded. */
 export function errorOfOutcomes(outcomes: readonly Outcome[]): ReportedError | undefined {
   const decisive = decisiveOf(outcomes);
-  if (decisive === undefined || decisive.outcome === "not tried") return undefined;
-  const cause = decisive.outcome === "failed" ? decisive.cause : decisive.difference!;
+  const cause = decisive && causeOf(decisive);
+  if (cause === undefined) return undefined;
   const { trail, hint = resendHintFor(outcomes) } = cause;
   if (!(cause instanceof SendctlError)) {
     return { kind: kindOf(cause), httpStatus: cause.status, hint, trail };

@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { SendctlError } from "../../core/error.ts";
 import { type Reply, type Service, type ShownRecord, succeeded } from "../../contract/service.ts";
 import {
@@ -25,7 +25,7 @@ import type { Duplicate, SecondLook } from "./conclude.ts";
 import { isInterrupted, isStop } from "./outcome.ts";
 
 /** A consumer of the existing records that it needs. */
-export type Reader = Pick<Planner, "needs" | "take" | "needsSenderId">;
+type Reader = Pick<Planner, "needs" | "take" | "needsSenderId">;
 
 /**
  * Passes all existing records to a reader once their list is complete. A record whose list item lacks a field that the
@@ -77,7 +77,9 @@ async function take(
   for (const listed of held) {
     let record = listed;
     if (missingIn(listed, reader.needs[kind]) !== undefined) {
-      const reply = await fetchOf(kind, listed, service);
+      const reply = await (kind === "group"
+        ? service["group.fetch"]({ path: { id: groupKey(listed) }, expected: listed })
+        : service["sender-id.fetch"]({ path: { name: pathName(listed) }, expected: listed }));
       if (!succeeded(reply)) return reply;
       record = { ...listed, ...(reply.envelope!.data as ShownRecord) };
     }
@@ -97,12 +99,6 @@ async function take(
 
 function missingIn(record: ShownRecord, fields: readonly string[] = []): string | undefined {
   return fields.find((field) => record[field] === undefined);
-}
-
-function fetchOf(kind: RecordKind, record: ShownRecord, service: Service): Promise<Reply> {
-  return kind === "group"
-    ? service["group.fetch"]({ path: { id: groupKey(record) }, expected: record })
-    : service["sender-id.fetch"]({ path: { name: pathName(record) }, expected: record });
 }
 
 /** Returns the records that steps created. @param at milliseconds since 1970 */

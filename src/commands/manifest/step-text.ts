@@ -84,6 +84,11 @@ export function blockedBy(step: Step): string | undefined {
   return `was created ${age} s ago (id ${id}) and is not listed yet`;
 }
 
+/** Returns the steps that apply carries out. */
+export function dueSteps(plan: Plan): Step[] {
+  return changingSteps(plan).filter((step) => blockedBy(step) === undefined);
+}
+
 /** What a step of any kind may have. */
 interface StepFields {
   readonly desired?: Partial<DesiredGroup>;
@@ -133,9 +138,9 @@ export function stepText(step: Step, style: Style): string {
   const { sign, paint } = actions[step.action];
   const rows = rowsOf(stepRecord(step));
   const width = Math.max(0, ...rows.map(({ field }) => field.length));
-  const lines = rows.map(({ field, values, remark = "", text }) => {
-    const shownText = text ?? `${shownAll(values).join(" → ")} ${remark}`.trim();
-    return `    ${style.faint(field)}${" ".repeat(width - field.length)}  ${shownText}`;
+  const lines = rows.map(({ field, texts, remark = "" }) => {
+    const value = `${texts.join(" → ")} ${remark}`.trim();
+    return `    ${style.faint(field)}${" ".repeat(width - field.length)}  ${value}`;
   });
   const remark = blockedBy(step) ?? (step.action === "replace" ? "will be replaced" : "");
   const title = `${sign} ${stepTitle(step)} ${remark}`.trimEnd();
@@ -146,29 +151,29 @@ export function stepText(step: Step, style: Style): string {
 interface Row {
   readonly field: string;
   /** The value before and after, or the only one of them that there is. */
-  readonly values: readonly unknown[];
+  readonly texts: readonly string[];
   readonly remark?: string;
-  /** A text with values, instead of them. */
-  readonly text?: string;
 }
 
 /** Returns the fields of a step in the order in which they are shown. */
 export function rowsOf(record: StepRecord): readonly Row[] {
   const { action, changes, status, loses, sender_id: sender } = record;
   const rows: Row[] = [];
-  if (typeof status === "string") rows.push({ field: "status", values: [status] });
+  if (typeof status === "string") rows.push({ field: "status", texts: shownAll([status]) });
   const count = contactsOf(record);
   if (count > 0) {
-    rows.push({ field: "contacts_count", values: [count], remark: "(deleted with the group)" });
+    const remark = "(deleted with the group)";
+    rows.push({ field: "contacts_count", texts: shownAll([count]), remark });
   }
   const isNew = action === "create";
   for (const { field, from, to } of changes) {
-    if (!isNew || field !== "name") rows.push({ field, values: isNew ? [to] : [from, to] });
+    const values = isNew ? [to] : [from, to];
+    if (!isNew || field !== "name") rows.push({ field, texts: shownAll(values) });
   }
-  if (loses !== undefined) rows.push({ field: "warning", values: [], text: loses });
+  if (loses !== undefined) rows.push({ field: "warning", texts: [loses] });
   if (sender?.is_sent === true && !sender.can_be_compared) {
     const remark = isNew ? {} : { remark: "(cannot be compared; sent with every update)" };
-    rows.push({ field: "sender_id", values: [sender.to], ...remark });
+    rows.push({ field: "sender_id", texts: shownAll([sender.to]), ...remark });
   }
   return rows;
 }

@@ -26,25 +26,22 @@ export const validate = defineCommand({
     const files = await givenFiles(context, manifests, options);
     output.supports("a list of errors", ["table", "json", "yaml"]);
     const read = await input.manifest(files, options.envPrefix, { isStrict: true, warning });
-    if ("manifest" in read) {
-      const { warnings } = read;
-      const { senderIds = [], groups = [] } = read.manifest;
-      const content = `${counted(senderIds.length, "sender ID")}, ${counted(groups.length, "group")}`;
-      const message = `No errors: ${content}`;
-      await output.report({
-        message,
-        data: { diagnostics: [], ...(warnings.length > 0 && { warnings }) },
-      });
-      for (const each of warnings) await output.warn(diagnosticText(each));
-      await output.say(message);
-      return exitCodes.done;
+    if ("diagnostics" in read) {
+      const { diagnostics } = read;
+      const message = `the manifest has ${countedErrors(diagnostics)}`;
+      const text = diagnostics.map((diagnostic) => `${diagnosticText(diagnostic)}\n`).join("");
+      await output.annotate(diagnostics);
+      await output.report({ message, data: { diagnostics }, text, error: { kind: "usage" } });
+      await output.printError(message);
+      return exitCodes.usage;
     }
-    const { diagnostics } = read;
-    const message = `the manifest has ${countedErrors(diagnostics)}`;
-    const text = diagnostics.map((diagnostic) => `${diagnosticText(diagnostic)}\n`).join("");
-    await output.annotate(diagnostics);
-    await output.report({ message, data: { diagnostics }, text, error: { kind: "usage" } });
-    await output.printError(message);
-    return exitCodes.usage;
+    const { warnings, manifest } = read;
+    const { senderIds = [], groups = [] } = manifest;
+    const message = `No errors: ${counted(senderIds.length, "sender ID")}, ${counted(groups.length, "group")}`;
+    const found = warnings.length > 0 ? { warnings } : {};
+    await output.report({ message, data: { diagnostics: [], ...found } });
+    for (const each of warnings) await output.warn(diagnosticText(each));
+    await output.say(message);
+    return exitCodes.done;
   },
 });

@@ -1,14 +1,14 @@
 import { deleteNamed } from "../../command/records/several.ts";
 import type { FoundKey } from "../../command/records/single.ts";
 import type { NamedRecord } from "../../command/records/attempts.ts";
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { isRefused, type Reply } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { idOf } from "../../probe/outcome.ts";
 import { scratchNameOf } from "../../probe/scratch/groups.ts";
 import { eachRecord } from "../../service/read-list.ts";
 import { mustConfirm } from "../../command/arguments.ts";
-import { groupKind } from "../group/fetch-and-delete.ts";
+import { groupKind } from "../group/commands.ts";
 
 /**
  * Deletes the groups whose names have exactly the form of a probe's, and those that probes of this user have created, after

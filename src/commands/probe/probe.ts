@@ -1,8 +1,8 @@
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { valueText } from "../../contract/check-behaviour.ts";
 import { behaviourText } from "../../probe/behaviour-text.ts";
 import { saveBehaviour } from "../../config/profiles.ts";
-import { targetName, targetOptions } from "../../config/target.ts";
+import { targetName } from "../../config/target.ts";
 import {
   type PartialBehaviour,
   contradictionsIn,
@@ -171,7 +171,7 @@ async function runProbe(
 
 /** Reports groups that may still exist, with the command that deletes them. */
 async function reportLeftovers(
-  { output, config }: Capabilities,
+  { output, ask }: Capabilities,
   leftovers: readonly Leftover[],
 ): Promise<void> {
   for (const { name, id, why } of leftovers) {
@@ -181,8 +181,7 @@ async function reportLeftovers(
   }
   const [only] = leftovers.length === 1 ? leftovers : [];
   const words = only?.id == null ? ["probe", "--clean"] : ["group", "delete", only.id];
-  const command = ["sendctl", ...words, ...targetOptions(config.settings, false)];
-  if (leftovers.length > 0) await output.say(`hint: ${command.map(shellWord).join(" ")}`);
+  if (leftovers.length > 0) await output.say(`hint: ${ask.line(words)}`);
 }
 
 /** Returns the profile that selects the target. @throws SendctlError "usage" if none does */

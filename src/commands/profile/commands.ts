@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { protectedKey, protectionsAt } from "../../config/protection.ts";
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import {
   checkProfileName,
   findProfile,
@@ -52,7 +52,7 @@ async function chosenProfile(
   return prompter.select("Profile", choices, current);
 }
 
-export const profileUse = defineCommand({
+const profileUse = defineCommand({
   path: "profile use",
   summary: "Select the current profile",
   description: "Select the profile to use when a command names none.",
@@ -106,7 +106,7 @@ export const logout = defineCommand({
   },
 });
 
-export const profileDelete = defineCommand({
+const profileDelete = defineCommand({
   path: "profile delete",
   aliases: ["rm", "remove"],
   summary: "Delete a profile",
@@ -155,7 +155,7 @@ function withoutProfile({ profile, baseUrl, database }: Settings): string {
   );
 }
 
-export const profileRename = defineCommand({
+const profileRename = defineCommand({
   path: "profile rename",
   aliases: ["mv"],
   summary: "Rename a profile",
@@ -200,7 +200,7 @@ function renamed(config: Config, from: string, to: string): Config {
   return { ...config, profiles, protections, current };
 }
 
-export const profileSetBehaviour = defineCommand({
+const profileSetBehaviour = defineCommand({
   path: "profile set-behaviour",
   summary: "Store a behaviour file in a profile",
   description:

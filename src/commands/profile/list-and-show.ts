@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { defineCommand, optional } from "../../command/define-command.ts";
 import { withoutPassword, profileDatabase } from "../../config/database.ts";
 import { findProfile } from "../../config/profiles.ts";

@@ -5,7 +5,7 @@ import {
   keyText,
   profileUrl,
 } from "../../config/profiles.ts";
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { databaseFile } from "../../config/database.ts";
 import { protectedKey, protectionsAt } from "../../config/protection.ts";
 import { succeeded } from "../../contract/service.ts";
@@ -130,11 +130,7 @@ async function storeProfile(
     const isSameService = rest.baseUrl === given.baseUrl;
     const kept = isSameService && behaviour !== undefined ? { behaviour } : {};
     const place = { ...context.config.settings, baseUrl: given.baseUrl };
-    return withCurrent(keepingProtection(config, name, place), name, {
-      ...rest,
-      ...kept,
-      ...given,
-    });
+    return withCurrent(config, name, { ...rest, ...kept, ...given }, place);
   };
   try {
     await context.config.change(store);
@@ -170,20 +166,22 @@ async function askUntilValid(context: Capabilities, ask: () => Promise<string>):
   }
 }
 
-/** Protects a new target of a protected profile, too. */
-function keepingProtection(
+/** Stores a profile and makes it the current one. A new target of a protected profile is protected, too. */
+function withCurrent(
   config: Config,
   name: string,
+  profile: Profile,
   place: Parameters<typeof protectedKey>[0],
 ): Config {
-  const own = [...config.protections.values()].find(({ profile }) => profile === name);
-  if (own === undefined || protectionsAt(place, config).length > 0) return config;
-  return { ...config, protections: new Map(config.protections).set(protectedKey(place), own) };
-}
-
-/** Stores a profile and makes it the current one. */
-function withCurrent(config: Config, name: string, profile: Profile): Config {
-  return { ...config, profiles: new Map(config.profiles).set(name, profile), current: name };
+  const protections = new Map(config.protections);
+  const own = [...protections.values()].find((protection) => protection.profile === name);
+  if (own && protectionsAt(place, config).length === 0) protections.set(protectedKey(place), own);
+  return {
+    ...config,
+    profiles: new Map(config.profiles).set(name, profile),
+    protections,
+    current: name,
+  };
 }
 
 /**
@@ -205,9 +203,8 @@ async function baseUrlFor(
     await checkBaseUrl(known);
     return known;
   }
-  const question = "Base URL of the service";
   return askUntilValid(context, async () => {
-    const typed = (await prompter.ask(question, stored?.baseUrl)).trim();
+    const typed = (await prompter.ask("Base URL of the service", stored?.baseUrl)).trim();
     await checkBaseUrl(typed);
     return typed;
   });
@@ -286,8 +283,7 @@ async function storeDatabase(
   await change((config) => {
     const { database: _before, ...rest } = refuseService(config, name);
     const place = { ...settings, baseUrl: undefined };
-    const kept = keepingProtection(config, name, place);
-    return withCurrent(kept, name, { ...rest, mode: "local", ...path });
+    return withCurrent(config, name, { ...rest, mode: "local", ...path }, place);
   });
   const message = safeText(`Profile ${name} uses the database ${database}`);
   return context.output.done(doneReply(message, { profile: name, database }));

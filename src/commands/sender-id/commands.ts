@@ -1,10 +1,5 @@
-import { confirmedDelete } from "../../command/records/confirm-delete.ts";
-import {
-  fetchOrHint,
-  recordKey,
-  senderIdChoice,
-  type DeletableKind,
-} from "../../command/records/single.ts";
+import { confirmedDelete, fetchNamed } from "../../command/records/fetch-and-delete.ts";
+import { senderIdChoice, type DeletableKind } from "../../command/records/single.ts";
 import type { Output } from "../../output/output.ts";
 import { defineCommand, flag, optional, text, variadic } from "../../command/define-command.ts";
 import { SendctlError } from "../../core/error.ts";
@@ -12,11 +7,9 @@ import { isAbsence, succeeded, type Reply, type ShownRecord } from "../../contra
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { senderIdView, textOf } from "../../output/views.ts";
 import {
-  areSeveral,
   missing,
   required,
-  deleteOptions,
-  ignoreNotFound,
+  deleteSeveralOptions,
   severalOptions,
   unknownStatus,
 } from "../../command/arguments.ts";
@@ -25,8 +18,8 @@ import { askForName, carrierWarning } from "../sms.ts";
 import { list } from "../../command/lists/list.ts";
 import { doneReply } from "../../service/lines.ts";
 import { eachRecord, type List } from "../../service/read-list.ts";
-import type { Capabilities } from "../../command/capabilities.ts";
-import { refuseStoredAs, searchSimilar } from "../../command/records/similar.ts";
+import type { Capabilities } from "../../command/context.ts";
+import { newestRecords, refuseStoredAs, searchSimilar } from "../../command/records/names.ts";
 import { counted } from "../../core/text.ts";
 import { listOptions } from "../../command/lists/options.ts";
 
@@ -158,7 +151,7 @@ export const senderIdList = defineCommand({
   },
 });
 
-export const senderIdFetch = defineCommand({
+const senderIdFetch = defineCommand({
   path: "sender-id fetch",
   aliases: ["get", "show", "view"],
   summary: "Show sender IDs",
@@ -171,18 +164,11 @@ export const senderIdFetch = defineCommand({
     "sendctl sender-id fetch -- -odd-name",
   ],
   async run(context, { name }, options) {
-    const kind = senderIdKind(context);
-    if (areSeveral(name, options)) {
-      const { fetchSeveral } = await import("../../command/records/several.ts");
-      return fetchSeveral(context, name, options, kind);
-    }
-    const found = await recordKey(context, name[0], kind.name, kind);
-    const reply = await fetchOrHint(context, found, kind);
-    return context.output.record(reply, senderIdView, { isNarrated: false });
+    return fetchNamed(context, name, options, senderIdKind(context));
   },
 });
 
-export const senderIdDelete = defineCommand({
+const senderIdDelete = defineCommand({
   path: "sender-id delete",
   changes: "service",
   aliases: ["rm", "remove"],
@@ -190,7 +176,7 @@ export const senderIdDelete = defineCommand({
   description:
     "Delete sender IDs. Groups that use them lose their sender ID. One confirmation covers several sender IDs. If some cannot be deleted, the others still are, and the exit code is that of the first failure.",
   args: { name: variadic("names; - reads them from standard input", { takes: "sender-id" }) },
-  options: { ...deleteOptions, ignoreNotFound, ...severalOptions },
+  options: deleteSeveralOptions,
   examples: [
     "sendctl sender-id delete ACME",
     "sendctl sender-id delete ACME Bakery --yes",
@@ -206,12 +192,10 @@ function senderIdKind(context: Capabilities): DeletableKind {
   const { service } = context;
   return {
     ...senderIdChoice,
-    name: "NAME",
     fetch: ({ key: name, isExact }) =>
       service["sender-id.fetch"]({ path: { name }, ...(isExact && { expected: { name } }) }),
     delete: ({ key: name, expected }) => service["sender-id.delete"]({ path: { name }, expected }),
     describe: async (name, record) => {
-      const { countGroups } = await import("./count-groups.ts");
       const groups = await countGroups(context, record);
       const use = groups === undefined ? "" : `, used by ${counted(groups, "group")}`;
       return `sender ID ${textOf(record["name"] ?? name)} (${textOf(record["status"])}${use})`;
@@ -220,7 +204,25 @@ function senderIdKind(context: Capabilities): DeletableKind {
   };
 }
 
-export const senderIdWait = defineCommand({
+/** Returns how many groups use a sender ID; undefined if the service does not show that. */
+async function countGroups(
+  { target, ask }: Capabilities,
+  { id, name }: ShownRecord,
+): Promise<number | undefined> {
+  const known = await target.groupsOf(String(name));
+  if (known !== undefined) return known.length;
+  const list = ask.list("group.list");
+  const newest = await newestRecords(list).catch(() => []);
+  if (newest.every(({ sender_id: shown }) => shown === undefined)) return undefined;
+  let count = 0;
+  const refused = await eachRecord(list, ({ sender_id: used }) => {
+    const isById = id !== undefined && textOf(used) === textOf(id);
+    if (used === name || isById) count += 1;
+  }).catch(() => "failed");
+  return refused === undefined ? count : undefined;
+}
+
+const senderIdWait = defineCommand({
   path: "sender-id wait",
   summary: "Wait until sender IDs are reviewed",
   description:

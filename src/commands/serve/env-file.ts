@@ -1,8 +1,34 @@
 import { openOwnFile } from "../../core/own-file.ts";
-import type { Capabilities } from "../../command/capabilities.ts";
+import { shellWord } from "../../core/text.ts";
+import type { Capabilities } from "../../command/context.ts";
 
-const ownLine =
-  /^(?:SENDCTL_(?:BASE_URL|SECRET_KEY|CONTROL_URL|INSPECT_URL|DATABASE)|NODE_EXTRA_CA_CERTS)=/;
+/** The variables with what a client needs, by its names in JSON. */
+const variables = {
+  base_url: "SENDCTL_BASE_URL",
+  secret_key: "SENDCTL_SECRET_KEY",
+  control_url: "SENDCTL_CONTROL_URL",
+  inspect_url: "SENDCTL_INSPECT_URL",
+  database: "SENDCTL_DATABASE",
+  ca_file: "NODE_EXTRA_CA_CERTS",
+} as const;
+
+type Name = keyof typeof variables;
+
+/** What a client needs, or the file that has it. */
+export type Client = { readonly [Field in Name | "env_file"]?: string | undefined };
+
+/** Returns lines that set the variables of a client. */
+export function variableLines(client: Client, prefix = ""): string {
+  const given = (Object.keys(variables) as Name[]).flatMap((name) => {
+    const value = client[name];
+    // A shell also reads the lines, and a path may have spaces.
+    const isPath = name === "database" || name === "ca_file";
+    return value === undefined ? [] : [`${variables[name]}=${isPath ? shellWord(value) : value}`];
+  });
+  return given.map((line) => `${prefix}${line}\n`).join("");
+}
+
+const ownLine = new RegExp(`^(?:${Object.values(variables).join("|")})=`);
 
 /** In bytes: `serve` writes no larger file. */
 const maxFileBytes = 4096;
@@ -24,10 +50,7 @@ export function openEnvFile(given: string, pathOf: (file: string) => string) {
     /** The key in the existing file; undefined if it has none. */
     key: /^SENDCTL_SECRET_KEY=(.+)$/m.exec(text)?.[1],
     /** Replaces the file atomically, readable only by its owner. @throws SendctlError "usage" */
-    write: (variables: Readonly<Record<string, string | undefined>>): void => {
-      const values = Object.entries(variables).filter(([, value]) => value !== undefined);
-      write(values.map(([name, value]) => `${name}=${value}\n`).join(""));
-    },
+    write: (client: Client): void => write(variableLines(client)),
     /** Removes the file if it is as it was written. */
     remove,
   };

@@ -1,8 +1,9 @@
-import type { Capabilities } from "../../command/capabilities.ts";
+import type { Capabilities } from "../../command/context.ts";
 import { exitCodes } from "../../output/exit-codes.ts";
+import type { Output } from "../../output/output.ts";
 import type { StopSignal } from "../../core/programs.ts";
-import { firstKey, keyForFile, openEnvFile } from "./env-file.ts";
-import { safeText, shellWord } from "../../core/text.ts";
+import { type Client, firstKey, keyForFile, openEnvFile, variableLines } from "./env-file.ts";
+import { safeText } from "../../core/text.ts";
 import {
   announceBehaviour,
   behaviourOf,
@@ -14,11 +15,11 @@ import {
   suiteOptions,
   tlsOptions,
   type Https,
+  fillFrom,
+  readSeed,
 } from "./service-options.ts";
-import { fillFrom, readSeed } from "./seed.ts";
 import type { Administration } from "../../engine/administration/administration.ts";
 import type { InjectedFault } from "../../server/faults.ts";
-import { targetOptions } from "../../config/target.ts";
 import { emptyValue, invalidValue } from "../../command/arguments.ts";
 import { defineCommand, flag, text } from "../../command/define-command.ts";
 
@@ -96,34 +97,27 @@ export const serve = defineCommand({
       const filled = await fillFrom(context, serving.engine, seed, () => {});
       if (filled !== exitCodes.done) return filled;
       const inspectOf = options.inspect ? base : undefined;
-      const controlUrl =
-        options.control || options.inspect ? await serving.startControl?.(inspectOf) : undefined;
-      const inspectUrl = options.inspect ? `${controlUrl}/` : undefined;
-      if (envFile === undefined) {
-        await printKey(context, base, administration, {
-          ownKey,
-          controlUrl,
-          inspectUrl,
-          database,
-          tls,
-        });
-      } else {
-        const key = ownKey ?? (await keyForFile(serving.engine, envFile.key));
-        envFile.write({
-          SENDCTL_BASE_URL: base,
-          SENDCTL_SECRET_KEY: key,
-          SENDCTL_CONTROL_URL: controlUrl,
-          SENDCTL_INSPECT_URL: inspectUrl,
-          // A shell also reads it.
-          SENDCTL_DATABASE: database && shellWord(database),
-          NODE_EXTRA_CA_CERTS: tls?.trusted && shellWord(tls.trusted),
-        });
-        await printClientSettings(context, base, { env_file: envPath!, database });
+      const isControlled = options.control || options.inspect;
+      const controlUrl = isControlled ? await serving.startControl?.(inspectOf) : undefined;
+      const client: Client = {
+        base_url: base,
+        secret_key: undefined,
+        control_url: controlUrl,
+        inspect_url: options.inspect ? `${controlUrl}/` : undefined,
+        ca_file: tls?.trusted,
+        database,
+      };
+      if (envFile === undefined) await printKey(context, client, administration, ownKey);
+      else {
+        const secret_key = ownKey ?? (await keyForFile(serving.engine, envFile.key));
+        envFile.write({ ...client, secret_key });
+        await printClient(output, { base_url: base, env_file: envPath, database });
         // Nobody knows of it: the `local start` that waited for these lines was killed.
         if (options.temporary && output.isUnread()) return exitCodes.done;
         await output.say(safeText(`Base URL and key written to ${envPath}`));
       }
-      if (!isLoopback(host)) {
+      // Others than this machine can connect.
+      if (!/^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(host)) {
         const more = tls === undefined ? ", and their requests are not encrypted" : "";
         await output.warn(`${host} accepts connections from other machines${more}`);
       }
@@ -144,33 +138,21 @@ export const serve = defineCommand({
 
 /** Prints what a client needs, with the first key if there was none. */
 async function printKey(
-  context: Capabilities,
-  base: string,
+  { output, ask }: Capabilities,
+  client: Client,
   administration: Administration,
-  given: {
-    readonly ownKey: string | undefined;
-    readonly controlUrl: string | undefined;
-    readonly inspectUrl: string | undefined;
-    readonly database: string | undefined;
-    readonly tls: Https | undefined;
-  },
+  ownKey: string | undefined,
 ): Promise<void> {
-  const { ownKey, controlUrl, inspectUrl, database, tls } = given;
-  const key = ownKey ?? (await firstKey(administration));
-  await printClientSettings(context, base, {
-    secret_key: key === ownKey ? undefined : key,
-    control_url: controlUrl,
-    inspect_url: inspectUrl,
-    ca_file: tls?.trusted,
-    database,
-  });
-  const create = onSameDatabase(context, "local key create");
-  await context.output.say(
-    key === undefined
-      ? `Existing keys cannot be shown again; to create another: ${create}`
-      : ownKey === undefined
-        ? "Created the first key; it is not shown again"
-        : "The key is the one in SENDCTL_SECRET_KEY",
+  const firstOne = ownKey === undefined ? await firstKey(administration) : undefined;
+  await printClient(output, { ...client, secret_key: firstOne });
+  const create = safeText(ask.line(["local", "key", "create"], true));
+  const existing = `Existing keys cannot be shown again; to create another: ${create}`;
+  await output.say(
+    ownKey !== undefined
+      ? "The key is the one in SENDCTL_SECRET_KEY"
+      : firstOne === undefined
+        ? existing
+        : "Created the first key; it is not shown again",
   );
 }
 
@@ -193,48 +175,19 @@ async function announceAddress(
 }
 
 /** Prints what a client needs on stdout: lines for a shell, or an envelope. A key in a file is not printed. */
-async function printClientSettings(
-  { output }: Capabilities,
-  base: string,
-  further: {
-    readonly [
-      Name in "secret_key" | "control_url" | "inspect_url" | "env_file" | "ca_file" | "database"
-    ]?: string | undefined;
-  },
-): Promise<void> {
-  const { secret_key: key, control_url: controlUrl, ca_file: trusted } = further;
-  const { inspect_url: inspectUrl } = further;
-  const lines = [
-    `export SENDCTL_BASE_URL=${base}`,
-    ...(key === undefined ? [] : [`export SENDCTL_SECRET_KEY=${key}`]),
-    ...(controlUrl === undefined ? [] : [`export SENDCTL_CONTROL_URL=${controlUrl}`]),
-    ...(inspectUrl === undefined ? [] : [`export SENDCTL_INSPECT_URL=${inspectUrl}`]),
-    ...(trusted === undefined ? [] : [`export NODE_EXTRA_CA_CERTS=${shellWord(trusted)}`]),
-  ];
+async function printClient(output: Output, client: Client): Promise<void> {
   await output.report({
     message: "Listening",
-    data: { base_url: base, ...further },
+    data: client,
     isOneLine: true,
-    text: `${lines.join("\n")}\n`,
+    // Other commands of the shell keep their database.
+    text: variableLines({ ...client, database: undefined }, "export "),
   });
-}
-
-/** Returns the command line that works on the served database. @param command its words after `sendctl` */
-function onSameDatabase({ config }: Pick<Capabilities, "config">, command: string): string {
-  const options = targetOptions(config.settings, true).map(shellWord);
-  return safeText(["sendctl", command, ...options].join(" "));
-}
-
-const everywhere = /^(?:0\.0\.0\.0|::)$/;
-
-/** Returns whether only this machine can connect to an address. */
-function isLoopback(host: string): boolean {
-  return /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(host);
 }
 
 /** Returns the host by which a client on this machine reaches an address. */
 function clientHost(host: string): string {
-  return everywhere.test(host) ? "127.0.0.1" : host;
+  return host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
 }
 
 /** Returns the base URL of an address, for a client on this machine. */

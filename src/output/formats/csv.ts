@@ -1,7 +1,5 @@
-import type { Format } from "../output.ts";
+import type { Format } from "./format.ts";
 import { formulaStart, safeText } from "../../core/text.ts";
-import type { Line } from "../../service/lines.ts";
-import type { RecordView } from "../views.ts";
 import { cellText, lineFormat } from "./line-format.ts";
 
 /** How CSV is written for spreadsheets. */
@@ -18,49 +16,35 @@ export interface CsvOptions {
  */
 export function csvFormat({ isSafe, hasMark }: CsvOptions): Format {
   return lineFormat((view, isTerminal) => {
-    const { head, lines } = csvLines(view, (text) => {
-      const cell = isSafe ? withoutFormula(text) : text;
+    const safe = (text: string): string => {
+      // Spreadsheets treat what follows an apostrophe as text, and mostly hide the apostrophe.
+      const cell = isSafe && startsFormula.test(text) ? `'${text}` : text;
       return isTerminal ? safeText(cell) : cell;
-    });
-    if (!hasMark || isTerminal) return { head, lines };
-    return { head: (first) => `\ufeff${head(first)}`, lines };
+    };
+    const { hasChosenColumns, isHeaderless } = view.layout ?? {};
+    let fields = view.columns;
+    return {
+      head: (first) => {
+        const found = first === undefined ? view.columns : Object.keys(first.record);
+        if (hasChosenColumns !== true) fields = view.csvHeader?.(first?.record) ?? found;
+        const header = isHeaderless === true ? "" : csvRow(fields.map(safe));
+        return hasMark && !isTerminal ? `\ufeff${header}` : header;
+      },
+      lines: (lines) =>
+        lines
+          .map(({ record }) => csvRow(fields.map((field) => safe(cellText(record[field])))))
+          .join(""),
+    };
   });
 }
 
 const startsFormula = new RegExp(`^${formulaStart}`);
 
-/** Prefixes a cell that looks like a formula with an apostrophe, which spreadsheets treat as text and mostly hide. */
-function withoutFormula(cell: string): string {
-  return startsFormula.test(cell) ? `'${cell}` : cell;
-}
-
-/** Returns the lines of a list. @param safe escapes a cell */
-function csvLines(view: RecordView, safe: (cell: string) => string) {
-  let fields = view.columns;
-  const { hasChosenColumns, isHeaderless } = view.layout ?? {};
-  return {
-    head: (first: Line | undefined): string => {
-      if (hasChosenColumns !== true) fields = headerOf(view, first);
-      return isHeaderless === true ? "" : csvRow(fields.map(safe));
-    },
-    lines: (lines: readonly Line[]): string =>
-      lines
-        .map(({ record }) => csvRow(fields.map((field) => safe(cellText(record[field])))))
-        .join(""),
-  };
-}
-
-function headerOf(view: RecordView, first: Line | undefined): readonly string[] {
-  if (view.csvHeader !== undefined) return view.csvHeader(first?.record);
-  return first === undefined ? view.columns : Object.keys(first.record);
-}
-
 /** Returns a row with its line end. */
 export function csvRow(cells: readonly string[], delimiter = ","): string {
-  return `${cells.map((cell) => csvCell(cell, delimiter)).join(delimiter)}\r\n`;
-}
-
-function csvCell(cell: string, delimiter: string): string {
-  const isPlain = !/[",\r\n]/.test(cell) && (delimiter === "," || !cell.includes(delimiter));
-  return isPlain ? cell : `"${cell.replaceAll('"', '""')}"`;
+  const written = cells.map((cell) => {
+    const isPlain = !/[",\r\n]/.test(cell) && (delimiter === "," || !cell.includes(delimiter));
+    return isPlain ? cell : `"${cell.replaceAll('"', '""')}"`;
+  });
+  return `${written.join(delimiter)}\r\n`;
 }

@@ -1,12 +1,10 @@
 import type { CsvOptions } from "./csv.ts";
 import { SendctlError } from "../../core/error.ts";
-import type { Format, FormatName } from "../output.ts";
+import type { Format, FormatName } from "./format.ts";
 
 interface FormatEntry {
   /** Description in the help. */
   readonly meaning: string;
-  /** Whether errors are also printed to stdout, as envelopes. */
-  readonly printsFailures?: true;
   readonly load: (csv: CsvOptions) => Promise<Format>;
 }
 
@@ -20,7 +18,6 @@ export const formats = {
   json: {
     meaning:
       "the envelope as sent by the service, with all digits of numbers, indented by two spaces. Errors are also printed as envelopes, with kind, HTTP status, message and hint in `error`",
-    printsFailures: true,
     load: async () => (await import("./json.ts")).jsonFormat,
   },
   jsonl: {
@@ -87,5 +84,5 @@ export const formatNames = allFormats.filter((name) => name !== "markdown");
 
 /** Returns whether errors are also printed to stdout. @param name of a format, may be invalid */
 export function printsFailures(name: string | undefined): boolean {
-  return formatNames.some((format) => format === name && "printsFailures" in formats[format]);
+  return name === "json";
 }

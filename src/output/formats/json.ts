@@ -1,4 +1,4 @@
-import type { Format, Printer, Report } from "../output.ts";
+import type { Format, Printer, Report } from "./format.ts";
 import { errorObject } from "../../core/error.ts";
 import { indentedJson, jsonText } from "../../core/json-text.ts";
 import { onePageText } from "../../service/lines.ts";

@@ -1,4 +1,4 @@
-import type { Format, Lines, Printer, Report } from "../output.ts";
+import type { Format, Lines, Printer, Report } from "./format.ts";
 import { jsonText } from "../../core/json-text.ts";
 import { lineOf, recordLine, type Line } from "../../service/lines.ts";
 import type { RecordView } from "../views.ts";

@@ -2,7 +2,7 @@ import { SendctlError } from "../../core/error.ts";
 import { joinLines, jsonText } from "../../core/json-text.ts";
 import { plainWord, safeText } from "../../core/text.ts";
 import { lineOf } from "../../service/lines.ts";
-import type { Format, Lines } from "../output.ts";
+import type { Format, Lines } from "./format.ts";
 import { cellText, lineFormat, printText } from "./line-format.ts";
 
 /** The identifiers of records, each followed by a newline or NUL. */
@@ -47,13 +47,10 @@ function ambiguous(problem: string, end: string): SendctlError {
 
 /** Writes each record unchanged on one line. */
 export const jsonLines: Lines = {
-  lines: (lines) => lines.map(({ text }) => `${onOneLine(text)}\n`).join(""),
+  // Without line ends and indentation. Strings contain no line ends, so they stay unchanged.
+  lines: (lines) =>
+    lines.map(({ text }) => `${/[\r\n]/.test(text) ? joinLines(text, "") : text}\n`).join(""),
 };
-
-/** Removes line ends and indentation from JSON. Strings contain no line ends, so they stay unchanged. */
-function onOneLine(json: string): string {
-  return /[\r\n]/.test(json) ? joinLines(json, "") : json;
-}
 
 export const jsonlFormat: Format = {
   ...lineFormat(() => jsonLines, true),

@@ -1,14 +1,11 @@
-import type { Format, Printer } from "../output.ts";
 import jmespath from "jmespath";
 import { stringify } from "lossless-json";
 import { SendctlError } from "../../core/error.ts";
 import { indentedJson } from "../../core/json-text.ts";
 import { lineOf } from "../../service/lines.ts";
 import { textOf, type RecordView } from "../views.ts";
-import { withoutExtremes } from "./extremes.ts";
-import { queryRefusal } from "./refused-output.ts";
-import { asDoubles, withLeaves } from "./long-numbers.ts";
-import { listTable, recordTable, type Cell, type Column, type Surface } from "../table/table.ts";
+import { type Format, type Printer, queryRefusal } from "./format.ts";
+import { recordTable, tablePieces, type Cell, type Column, type Surface } from "../table/table.ts";
 
 const startsAtRecord =
   "The query matched nothing: it starts at the record, without data: --query name";
@@ -172,7 +169,9 @@ async function nestedTable(
     return { label: textOf(name), least: 10, ...(isVital && { vital: true }) };
   });
   const cells = items.map((item) => names.map((name) => cellOf(item[name])));
-  return `${await listTable(columns, cells, surface, !isOfRows)}\n`;
+  let table = "";
+  for await (const piece of tablePieces(columns, cells, surface, !isOfRows)) table += piece;
+  return table;
 }
 
 function cellOf(value: unknown): Cell {
@@ -181,4 +180,93 @@ function cellOf(value: unknown): Cell {
 
 function isNested(value: unknown): value is object {
   return typeof value === "object" && value !== null;
+}
+
+/** What replaces a function that the library computes for numbers only, and the item of its result. */
+const replacements: Readonly<Record<string, readonly [name: string, item: string]>> = {
+  max_by: ["sort_by", "[-1]"],
+  min_by: ["sort_by", "[0]"],
+};
+
+/**
+ * Returns a JMESPath expression with `sort_by` in place of `max_by` and `min_by`, which find nothing where the key is a
+ * text.
+ *
+ * @param expression a valid expression
+ */
+function withoutExtremes(expression: string): string {
+  if (!/\b(?:max|min)_by\b/.test(expression)) return expression;
+  const tokens = jmespath.tokenize(expression);
+  /** The texts to add after each open parenthesis is closed. */
+  const open: string[] = [];
+  const edits: { at: number; length: number; text: string }[] = [];
+  for (const [index, { type, start }] of tokens.entries()) {
+    if (type === "Lparen") {
+      const called = tokens[index - 1];
+      const name = called?.type === "UnquotedIdentifier" ? String(called.value) : "";
+      const [replacement, item] = replacements[name] ?? [name, ""];
+      if (item !== "") edits.push({ at: called!.start, length: name.length, text: replacement });
+      open.push(item);
+    } else if (type === "Rparen") {
+      edits.push({ at: start + 1, length: 0, text: open.pop()! });
+    }
+  }
+  return edits.reduceRight(
+    (text, edit) => text.slice(0, edit.at) + edit.text + text.slice(edit.at + edit.length),
+    expression,
+  );
+}
+
+/** Matches a whole number in a literal of JMESPath that a double may not be able to hold. */
+const longLiteral = /`\s*(-?\d{16,})\s*`/g;
+
+/**
+ * Prepares values with integers beyond 2^53, which are of type bigint, for a library that knows only doubles: each becomes a
+ * double of its own, in the same order, and so do those of the expression.
+ *
+ * @returns the expression, and functions that convert a bigint of the values and a double of the result
+ */
+function asDoubles(value: unknown, expression: string) {
+  const found = new Set<bigint>();
+  collect(value, found);
+  if (found.size === 0) return { expression, toDouble: unchanged, toOriginal: unchanged };
+  for (const [, digits] of expression.matchAll(longLiteral)) found.add(BigInt(digits!));
+  const doubles = new Map<bigint, number>();
+  let last = -Infinity;
+  for (const integer of [...found].toSorted((a, b) => (a < b ? -1 : 1))) {
+    const nearest = Number(integer);
+    last = nearest > last ? nearest : last + Math.abs(last) * Number.EPSILON;
+    doubles.set(integer, last);
+  }
+  const originals = new Map([...doubles].map(([integer, double]) => [double, integer]));
+  return {
+    expression: expression.replaceAll(
+      longLiteral,
+      (_, digits: string) => `\`${doubles.get(BigInt(digits))}\``,
+    ),
+    toDouble: (item: unknown): unknown => (typeof item === "bigint" ? doubles.get(item) : item),
+    toOriginal: (item: unknown): unknown =>
+      typeof item === "number" ? (originals.get(item) ?? item) : item,
+  };
+}
+
+const unchanged = (leaf: unknown): unknown => leaf;
+
+function collect(value: unknown, found: Set<bigint>): void {
+  if (typeof value === "bigint") found.add(value);
+  else if (typeof value === "object" && value !== null) {
+    for (const item of Object.values(value)) collect(item, found);
+  }
+}
+
+/** Returns a value with its leaves converted; objects in which none changes stay the same. */
+function withLeaves(value: unknown, convert: (leaf: unknown) => unknown): unknown {
+  if (typeof value !== "object" || value === null) return convert(value);
+  const entries = Object.entries(value).map(
+    ([key, item]) => [key, withLeaves(item, convert)] as const,
+  );
+  const isSame = entries.every(([key, item]) => (value as Record<string, unknown>)[key] === item);
+  if (isSame) return value;
+  if (Array.isArray(value)) return entries.map(([, item]) => item);
+  return Object.assign(Object.create(null) as object, Object.fromEntries(entries));
 }

@@ -1,4 +1,4 @@
-import type { Format, Printer } from "../output.ts";
+import type { Format, Printer } from "./format.ts";
 import { safeText } from "../../core/text.ts";
 import type { Cell, Column } from "../table/table.ts";
 import {
@@ -22,11 +22,6 @@ function timesOf({ isScreen }: Printer): TimeView {
 
 /** Columns of a terminal that has room for the ages of a record. */
 const roomForAges = 72;
-
-/** Returns the cells of a record in a list. */
-function cellsOf(record: Fields, view: RecordView, times: TimeView): Cell[] {
-  return view.columns.map((field) => fieldCell(view, field, record[field], times)[1]);
-}
 
 /** Returns a function that writes a record of a view with lines. */
 async function lineWriter({ line }: RecordView, printer: Printer) {
@@ -56,7 +51,7 @@ async function printRecords(
   if (isMarked) columns.unshift({ label: "" });
   const rowsWith = (times: TimeView): Iterable<Cell[]> =>
     mapped(records, (record) => {
-      const cells = cellsOf(record, view, times);
+      const cells = view.columns.map((field) => fieldCell(view, field, record[field], times)[1]);
       if (isMarked) cells.unshift({ text: isChanged(record) ? "*" : " " });
       return cells;
     });
@@ -74,12 +69,13 @@ async function printRecords(
 export const tableFormat: Format = {
   record: async ({ envelope }, view, printer, { isNarrated = true, done }) => {
     const { recordTable } = await import("../table/table.ts");
-    const hasRoom = (printer.width ?? 0) >= roomForAges;
+    const surface = await printer.surface();
+    const hasRoom = (surface.width ?? 0) >= roomForAges;
     const times = hasRoom ? agedTime(printer.now()) : timesOf(printer);
     const fields = Object.entries(envelope!.data as object).map(([field, value]) =>
       fieldCell(view, field, value, times),
     );
-    await printer.print(`${await recordTable(fields, await printer.surface())}\n`);
+    await printer.print(`${await recordTable(fields, surface)}\n`);
     if (!isNarrated) return;
     const { data, message } = envelope!;
     const text = done === undefined ? message : `${titleOf(view, data as RecordIdentity)} ${done}`;

@@ -1,4 +1,4 @@
-import type { Format } from "../output.ts";
+import type { Format } from "./format.ts";
 import { isLosslessNumber, parse } from "lossless-json";
 import { doubleQuoted, yamlText } from "../../core/yaml/yaml-text.ts";
 import { joinLines } from "../../core/json-text.ts";
@@ -56,15 +56,10 @@ const exactNumber = /(?:"\s*:|[[,])\s*(?:-?\d+[.eE]|-?\d{16}|-0)/;
 /** Uses the last value of a duplicate field, as JSON.parse does. */
 const onDuplicateKey = ({ newValue }: { readonly newValue: unknown }): unknown => newValue;
 
-/** Returns a record whose numbers have all original digits. */
-function exactly({ record, text }: Line): unknown {
-  return exactNumber.test(text) ? parse(text, null, { onDuplicateKey }) : record;
-}
-
-/** Returns a record as YAML, or as JSON if it is too long. */
-function written(line: Line, write: (record: unknown) => string): string {
-  if (line.text.length <= maxRecordLength) return write(exactly(line));
-  return safeJson(joinLines(line.text, ""));
+/** Returns a record as YAML, with all digits of its numbers, or as JSON if it is too long. */
+function written({ record, text }: Line, write: (record: unknown) => string): string {
+  if (text.length > maxRecordLength) return safeJson(joinLines(text, ""));
+  return write(exactNumber.test(text) ? parse(text, null, { onDuplicateKey }) : record);
 }
 
 /** Returns the text of a document. */
@@ -79,15 +74,14 @@ function documentText(value: unknown): string {
 export const yamlFormat: Format = {
   ...lineFormat(() => ({
     head: (first) => (first === undefined ? "[]\n" : ""),
-    lines: (lines) => lines.map((line) => `${itemText(line)}\n`).join(""),
+    lines: (lines) =>
+      lines
+        .map((line) => written(line, (record) => item(record, "")))
+        .map((text) => `${text.startsWith("-") ? text : `- ${text}`}\n`)
+        .join(""),
   })),
   record: (reply, _, { print }) => print(`${written(recordLine(reply), documentText)}\n`),
   report: async ({ data }, { print }) => {
     if (data !== null) await print(`${documentText(data)}\n`);
   },
 };
-
-function itemText(line: Line): string {
-  const text = written(line, (record) => item(record, ""));
-  return text.startsWith("-") ? text : `- ${text}`;
-}

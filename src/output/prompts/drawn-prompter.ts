@@ -2,9 +2,9 @@ import { Transform } from "node:stream";
 import { SendctlError } from "../../core/error.ts";
 import { withTerminal } from "../../core/terminal-state.ts";
 import { checkbox, confirm, input, password, search, select } from "@inquirer/prompts";
-import { fitChoices, fitQuestion } from "./fit.ts";
 import { type Choice, type PrompterOptions, type Questions, emptyForNone } from "./questions.ts";
 import type { Runtime } from "../../core/runtime.ts";
+import { displayWidth, prepareToMeasure, wrapWords } from "../table/display-width.ts";
 
 /** The size of a terminal that does not report one. */
 const defaultSize = { columns: 80, rows: 24 };
@@ -19,7 +19,7 @@ const maxVisible = 20;
 /** Creates a prompter that draws its questions on a terminal. */
 export function createDrawnPrompter(
   runtime: Runtime,
-  { shownAs, colour, before }: PrompterOptions,
+  { shownAs, colour }: PrompterOptions,
 ): Questions {
   const theme: Options["theme"] = colour ? {} : plainTheme;
   const size = (): { readonly columns?: number; readonly rows?: number } => runtime.stderr;
@@ -31,7 +31,6 @@ export function createDrawnPrompter(
   /** @param reserved columns after the question on its line */
   const run = <Answer>(question: string, ask: Asking<Answer>, reserved = 0): Promise<Answer> =>
     runPrompt(runtime, async (streams) => {
-      await before();
       const message = await fitQuestion(shownAs(question), columns(), reserved);
       return ask({ message, theme }, streams);
     });
@@ -42,7 +41,7 @@ export function createDrawnPrompter(
     return fitChoices(message, safe, columns());
   };
   return {
-    ask: async (question: string, initial?: string): Promise<string> => {
+    ask: async (question, initial) => {
       // The prompt types the default into its input, so a line break in it would submit it.
       const shown = initial === undefined ? undefined : shownAs(initial);
       const preset = shown === undefined ? {} : { default: shown };
@@ -53,12 +52,12 @@ export function createDrawnPrompter(
       );
       return initial !== undefined && answer === shown ? initial : answer;
     },
-    secret: (question: string): Promise<string> =>
+    secret: (question) =>
       run(question, (options, streams) =>
         // Ctrl-T would reveal the input.
         password({ ...options, mask: "*", toggleMask: false, validate: isNotBlank }, streams),
       ),
-    edit: (question: string, current: string, isOptional = true): Promise<string> =>
+    edit: (question, current, isOptional = true) =>
       run(`${question}${isOptional ? emptyForNone : ""}`, async (options, streams) => {
         const before = shownAs(current);
         // The prompt returns the default for an empty line, so this uses what it showed last instead.
@@ -74,24 +73,24 @@ export function createDrawnPrompter(
         await input({ ...options, ...editing, theme: { ...theme, style } }, streams);
         return entered === undefined || entered === before ? current : entered;
       }),
-    select: (question: string, choices: readonly Choice[], initial?: string): Promise<string> =>
+    select: (question, choices, initial) =>
       run(question, async (options, streams) => {
         const preset = initial === undefined ? {} : { default: initial };
         const fitted = await fit(options.message, choices);
         const list = { choices: fitted, pageSize: pageSize() };
         return select({ ...options, ...list, ...preset }, streams);
       }),
-    selectSeveral: (question: string, choices: readonly Choice[]): Promise<readonly string[]> =>
+    selectSeveral: (question, choices) =>
       run(`${question} (space selects, enter confirms)`, async (options, streams) => {
         const fitted = await fit(options.message, choices);
         return checkbox({ ...options, choices: fitted, required: true }, streams);
       }),
-    search: (question: string, find: (typed: string) => readonly Choice[]): Promise<string> =>
+    search: (question, find) =>
       run(question, (options, streams) => {
         const source = (typed = "") => fit(options.message, find(typed));
         return search({ ...options, source, pageSize: pageSize() }, streams);
       }),
-    confirm: (question: string): Promise<boolean> =>
+    confirm: (question) =>
       run(
         question,
         (options, streams) => confirm({ ...options, default: false }, streams),
@@ -238,4 +237,48 @@ interface Streams {
   readonly input: Runtime["stdin"];
   readonly output: NodeJS.WritableStream;
   readonly signal: AbortSignal;
+}
+
+/** The width of the mark before a question, and of the cursor before a choice. */
+const indent = "  ";
+
+/**
+ * Wraps a question between words. The prompt library breaks lines anywhere.
+ *
+ * @param columns width of the terminal
+ * @param reserved columns for what follows the question on its line, like `(y/N)`
+ */
+async function fitQuestion(text: string, columns: number, reserved: number): Promise<string> {
+  await prepareToMeasure([text]);
+  const width = usableWidth(columns);
+  const lines = wrapWords(text, width);
+  const last = displayWidth(lines.at(-1)!);
+  return [...lines, ...(last + reserved > width ? [""] : [])].join(`\n${indent}`);
+}
+
+/**
+ * Returns choices as the prompt library takes them, wrapped between words. Descriptions are beside the choices if there is
+ * room, otherwise below the list; `short` is shown once the question is answered.
+ */
+async function fitChoices(question: string, choices: readonly Choice[], columns: number) {
+  await prepareToMeasure([question, ...choices.map(({ name, about = "" }) => `${name}${about}`)]);
+  const width = usableWidth(columns);
+  const longest = Math.max(0, ...choices.map(({ name }) => displayWidth(name)));
+  const abouts = choices.map(({ about = "" }) => displayWidth(about));
+  const isBeside = longest + indent.length + Math.max(0, ...abouts) <= width;
+  const left = width - 1 - displayWidth(question.slice(question.lastIndexOf("\n") + 1));
+  return choices.map(({ value, name, about }) => {
+    const lines = wrapWords(name, width).join(`\n${indent}`);
+    const short = displayWidth(name) > left ? `\n${indent}${lines}` : name;
+    if (about === undefined) return { value, name: lines, short };
+    if (!isBeside)
+      return { value, name: lines, short, description: wrapWords(about, columns).join("\n") };
+    const padding = " ".repeat(longest - displayWidth(name));
+    return { value, name: `${name}${padding}${indent}${about}`, short };
+  });
+}
+
+/** Returns the width of a line after its indent. The last column is left free for the cursor. */
+function usableWidth(columns: number): number {
+  return Math.max(1, columns - indent.length - 1);
 }

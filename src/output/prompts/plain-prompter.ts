@@ -11,10 +11,7 @@ const pageLength = 20;
  * Creates a prompter that only writes lines and reads lines: for screen readers, Emacs and serial lines. The terminal
  * itself shows and edits what is typed.
  */
-export function createPlainPrompter(
-  runtime: Runtime,
-  { shownAs, before }: PrompterOptions,
-): Questions {
+export function createPlainPrompter(runtime: Runtime, { shownAs }: PrompterOptions): Questions {
   const write = (text: string): void => void runtime.stderr.write(text, () => {});
   const say = (text: string): void => write(`${text}\n`);
   /** Asks until `parse` returns a value; a problem is said. */
@@ -23,7 +20,6 @@ export function createPlainPrompter(
     parse: (line: string) => { readonly value: Value } | { readonly problem: string },
     isSecret = false,
   ): Promise<Value> => {
-    await before();
     for (;;) {
       const parsed = parse(await readLine(runtime, write, question, isSecret));
       if ("value" in parsed) return parsed.value;
@@ -37,8 +33,6 @@ export function createPlainPrompter(
     wanted: string,
     parse: (line: string, shown: readonly Choice[]) => readonly string[] | undefined,
   ): Promise<readonly string[]> => {
-    // Names the target, which must not come between the choices and the answer.
-    await before();
     say(shownAs(question));
     let shown = find("");
     let from = 0;
@@ -58,7 +52,8 @@ export function createPlainPrompter(
         from += pageLength;
       } else {
         const found = /^[\s,]*$|^\d[\d\s]*,/.test(line) ? [] : find(line);
-        if (found.length === 0) return { problem: `Type ${rangeOf(shown)}, or a name` };
+        const range = shown.length === 1 ? "1" : `a number from 1 to ${shown.length}`;
+        if (found.length === 0) return { problem: `Type ${range}, or a name` };
         [shown, from] = [found, 0];
       }
       showPage();
@@ -118,10 +113,6 @@ export function createPlainPrompter(
 function withDefault(question: string, initial: string | undefined, more = ""): string {
   const preset = initial === undefined || initial === "" ? "" : ` [${initial}]${more}`;
   return `${question}${preset}${/[?:]$/.test(question) && preset === "" ? "" : ":"} `;
-}
-
-function rangeOf({ length }: readonly Choice[]): string {
-  return length === 1 ? "1" : `a number from 1 to ${length}`;
 }
 
 /**

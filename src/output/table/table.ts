@@ -43,18 +43,6 @@ function frame(columns: number): number {
   return 3 * columns + 1;
 }
 
-/** Returns a list as a table: see `tablePieces`. */
-export async function listTable(
-  columns: readonly Column[],
-  rows: Iterable<readonly Cell[]>,
-  surface: Surface,
-  hasHeader = true,
-): Promise<string> {
-  let table = "";
-  for await (const piece of tablePieces(columns, rows, surface, hasHeader)) table += piece;
-  return table.slice(0, -1);
-}
-
 /** Number of rows of a piece. Longer ones take more memory, and are hardly faster. */
 const rowsPerPiece = 100;
 

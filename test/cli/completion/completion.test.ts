@@ -313,7 +313,7 @@ describe.concurrent("sendctl completion", () => {
     for (const args of [["completion"], ["completion", "tcsh"]]) {
       const { exitCode, stdout, stderr } = await home.run(args);
       expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: "" });
-      expect(stderr).toMatch(/^sendctl: .*\n$/);
+      expect(stderr).toMatch(/^sendctl: .*\n(?:hint: use bash, zsh, fish or powershell\n)?$/);
     }
   });
 });

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { expect, test } from "vitest";
-import { positionIn } from "../../../src/cli/completion/position.ts";
+import { positionIn } from "../../../src/cli/completion/line.ts";
 
 /** Creates a tree that declares its subcommands on use, like the one of sendctl. */
 function tree() {

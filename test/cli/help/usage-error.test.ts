@@ -106,7 +106,7 @@ describe.concurrent("words of other tools", () => {
   }
 
   for (const [line, message] of [
-    ["completion tcsh", 'unknown shell "tcsh"; use bash, zsh, fish or powershell'],
+    ["completion tcsh", 'invalid shell "tcsh" for SHELL'],
     ["group list customers", "group list takes no name; to search: --search customers"],
     ["completion", "missing required argument SHELL (bash, zsh, fish or powershell)"],
     ["local info now", "local info takes no arguments"],

@@ -63,7 +63,7 @@ describe("group create with --sender-id and --send-holiday", () => {
     expect(dataOf(failed)).toMatchObject({ id: 3, name: "A" });
     service.refusesUpdates = false;
     const [complete, remove] = hint!.split("; ");
-    expect(remove).toMatch(/^to delete it: sendctl group delete 3 --base-url /);
+    expect(remove).toMatch(/^to delete it: sendctl group delete 3 --insecure-http --base-url /);
     const [start, end] = complete!.split(" --sender-id NAME ");
     expect(start).toBe(
       "to complete it with another sender ID: sendctl group update 3 --send-holiday",
@@ -79,9 +79,7 @@ describe("group create with --sender-id and --send-holiday", () => {
     const ran = await runAgainst(answering(201, envelope(nameless)), words);
     expect(ran).toMatchObject({ exitCode: 10 });
     const { message, hint } = errorOf(ran);
-    expect(message).toBe(
-      "group A was created, but the response has no id of it: send_holiday was not set",
-    );
+    expect(message).toBe("group A was created, but is incomplete: the response has no id");
     expect(hint).toMatch(/^sendctl group list --name A /);
   });
 

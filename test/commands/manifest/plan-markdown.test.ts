@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { array, assert, constantFrom, oneof, property, string } from "fast-check";
 import { describe } from "vitest";
-import { code, planMarkdown, type PlanData } from "../../../src/commands/manifest/plan-markdown.ts";
+import { code, planMarkdown, type PlanData } from "../../../src/commands/manifest/show-plan.ts";
 import { safeText, visibleText } from "../../../src/core/text.ts";
 import { writeConfig } from "../../support/config-file.ts";
 import { test } from "../../support/home.ts";

@@ -1,5 +1,5 @@
 import { groupChoice, recordKey, withHint } from "../../../command/records/single.ts";
-import type { Capabilities } from "../../../command/capabilities.ts";
+import type { Capabilities } from "../../../command/context.ts";
 import { succeeded, type ShownRecord } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../core/error.ts";
@@ -18,11 +18,6 @@ import {
 } from "../../sms.ts";
 import type { Cell } from "../../../output/table/table.ts";
 import { textOf, type RecordView } from "../../../output/views.ts";
-
-interface PreviewOptions {
-  readonly firstName?: string;
-  readonly birthdayMessage?: string;
-}
 
 const fields: RecordView["fields"] = {
   group_id: { label: "Group ID" },
@@ -68,13 +63,16 @@ function listCell(texts: readonly string[]): Cell {
 export async function showPreview(
   context: Pick<Capabilities, "service" | "output" | "ask" | "config">,
   givenId: string | undefined,
-  { firstName = typicalName, birthdayMessage }: PreviewOptions,
+  {
+    firstName = typicalName,
+    birthdayMessage,
+  }: { readonly firstName?: string; readonly birthdayMessage?: string },
 ): Promise<ExitCode> {
   const { service, output } = context;
   if (birthdayMessage === "") throw emptyValue("--birthday-message", "pass a text");
   if (birthdayMessage !== undefined) return preview(output, {}, birthdayMessage, firstName);
   const label = givenId === undefined ? "GROUP or --birthday-message TEXT" : "GROUP";
-  const found = await recordKey(context, givenId, label, groupChoice);
+  const found = await recordKey(context, givenId, groupChoice, label);
   const { key: id, expected } = found;
   const reply = await service["group.fetch"]({ path: { id }, expected });
   if (!succeeded(reply)) return output.refusal(await withHint(context, reply, found, groupChoice));

@@ -1,7 +1,7 @@
 import type { List } from "../../../service/read-list.ts";
 import { groupFields, namesOf, type Field } from "../../../contract/resources.ts";
 import type { GroupChanges, Reply, ShownRecord } from "../../../contract/service.ts";
-import type { Capabilities } from "../../../command/capabilities.ts";
+import type { Capabilities } from "../../../command/context.ts";
 import { targetName } from "../../../config/target.ts";
 import { SendctlError } from "../../../core/error.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";

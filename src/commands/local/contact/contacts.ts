@@ -17,7 +17,7 @@ import {
   text,
   variadic,
 } from "../../../command/define-command.ts";
-import type { Capabilities } from "../../../command/capabilities.ts";
+import type { Capabilities } from "../../../command/context.ts";
 import { databaseName } from "../../../config/target.ts";
 import type { Contact, DeletedContacts } from "../../../contract/contacts.ts";
 import { succeeded } from "../../../contract/service.ts";
@@ -57,7 +57,7 @@ export const localContactList = defineCommand({
   options: pageOptions,
   examples: ["sendctl local contact list 12", "sendctl local contact list 12 --all --output csv"],
   async run(context, given, options) {
-    const groupId = await localRecordKey(context, given.groupId, "GROUP_ID", groupChoice);
+    const groupId = await localRecordKey(context, given.groupId, groupChoice, "GROUP_ID");
     return list(
       context,
       async (query) => (await context.local.contacts("read")).list(groupId, query),
@@ -121,7 +121,7 @@ export const localContactAdd = defineCommand({
     "sendctl local contact add 12 07911123401 --country GB --birth-date=--02-28",
   ],
   async run(context, given, { firstName, birthDate, country }) {
-    const groupId = await localRecordKey(context, given.groupId, "GROUP_ID", groupChoice);
+    const groupId = await localRecordKey(context, given.groupId, groupChoice, "GROUP_ID");
     const phone = await required(context.ask, given.phone, "PHONE", "Phone number");
     const contacts = await context.local.contacts();
     const fields = {
@@ -156,7 +156,7 @@ export const localContactDelete = defineCommand({
     if (areRead && mustConfirm(context, options.yes, "delete", "database")) {
       throw unconfirmed("delete");
     }
-    const groupId = await localRecordKey(context, givenId, "GROUP_ID", groupChoice);
+    const groupId = await localRecordKey(context, givenId, groupChoice, "GROUP_ID");
     const { readWords } = await import("../../../command/records/several.ts");
     const words = await readWords(input, given, options);
     const isGiven = areRead || words.length > 0;

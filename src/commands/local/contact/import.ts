@@ -1,6 +1,6 @@
 import { groupChoice, localRecordKey } from "../../../command/records/single.ts";
 import type { Readable } from "node:stream";
-import type { Capabilities } from "../../../command/capabilities.ts";
+import type { Capabilities } from "../../../command/context.ts";
 import type {
   ContactDiagnostic,
   ImportedContacts,
@@ -68,7 +68,7 @@ export const localContactImport = defineCommand({
       throw invalidValue("file", options.rejected, "--rejected", "pass the name of a new file");
     }
     const isTrial = context.config.settings.dryRun;
-    const groupId = await localRecordKey(context, given.groupId, "GROUP_ID", groupChoice);
+    const groupId = await localRecordKey(context, given.groupId, groupChoice, "GROUP_ID");
     const file = await required(context.ask, given.file, "FILE", "CSV or vCard file");
     if (file === "") throw emptyValue("FILE", "pass a CSV or vCard file, or - for standard input");
     const contacts = await context.local.contacts(isTrial ? "read" : "change");

@@ -1,5 +1,5 @@
 import { type FoundKey, recordKey, senderIdChoice } from "../../../command/records/single.ts";
-import type { Capabilities } from "../../../command/capabilities.ts";
+import type { Capabilities } from "../../../command/context.ts";
 import { SendctlError } from "../../../core/error.ts";
 import { succeeded, type Reply, type ShownRecord } from "../../../contract/service.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
@@ -17,14 +17,9 @@ import { isOfGateway, kindOfReply, refusalMessage } from "../../../service/refus
 import { knownStatuses } from "../../../contract/resources.ts";
 import { senderIdView, textOf } from "../../../output/views.ts";
 
-interface WaitOptions extends SeveralOptions {
-  readonly for?: string;
-  /** Time limit of the whole wait. */
-  readonly within?: string;
-  /** The same; before the verb, it is the limit of one attempt. */
-  readonly timeout?: string;
-  readonly interval?: string;
-}
+/** The values of the options. `timeout` is an older name of `within`. */
+type WaitOptions = SeveralOptions &
+  Readonly<Partial<Record<"for" | "within" | "timeout" | "interval", string>>>;
 
 /**
  * Fetches sender IDs until they have a status.
@@ -43,7 +38,7 @@ export async function waitForStatus(
   const timeout = durationOf(limit, alias === undefined ? "--within" : "--timeout")!;
   const fixed = durationOf(interval, "--interval");
   const isOne = !areSeveral(given, options);
-  const name = isOne ? (await recordKey(context, given[0], "NAME", senderIdChoice)).key : "";
+  const name = isOne ? (await recordKey(context, given[0], senderIdChoice)).key : "";
   const wanted = options.for ?? (await askForStatus(ask));
   if (wanted.trim() === "") throw emptyValue("--for", "pass a status such as APPROVED");
   // A mistyped status is never reached.
@@ -56,17 +51,16 @@ export async function waitForStatus(
   // One timer for the whole wait, which ends pauses and slow requests alike.
   const ended = clock.sleep(timeout).then((): typeof outOfTime => outOfTime);
   ended.catch(() => {});
-  const wait: Wait = { wanted, limit, interval: fixed, ended, start: clock.elapsed() };
+  const waitFor = createWait(context, wanted, limit, fixed, ended);
   if (!isOne) {
     const { fetchSeveral } = await import("../../../command/records/several.ts");
-    const fetch = ({ key }: FoundKey) => waitForOne(context, key, wait);
-    const kind = { ...senderIdChoice, name: "NAME", fetch };
+    const kind = { ...senderIdChoice, fetch: ({ key }: FoundKey) => waitFor(key) };
     // All at once: the remote client limits the number of concurrent requests.
     return fetchSeveral(context, given, options, kind, safeText(wanted), Infinity);
   }
   const progress = output.progress();
   try {
-    const reply = await waitForOne(context, name, wait, progress.update);
+    const reply = await waitFor(name, progress.update);
     if (!succeeded(reply)) return await output.refusal(reply);
     const { status } = reply.envelope!.data as ShownRecord;
     return await output.record(reply, senderIdView, { done: `is ${textOf(status)}` });
@@ -92,19 +86,6 @@ async function askForStatus(ask: Capabilities["ask"]): Promise<string> {
   return chosen === "" ? prompter.ask(question) : chosen;
 }
 
-/** The status to wait for, and the limits of the wait. */
-interface Wait {
-  readonly wanted: string;
-  /** The time limit of the whole wait as given: `10m`. */
-  readonly limit: string;
-  /** Milliseconds between requests; undefined for a growing pause. */
-  readonly interval: number | undefined;
-  /** Resolves when the time limit is reached, rejects on a signal. */
-  readonly ended: Promise<typeof outOfTime>;
-  /** Start of the wait in milliseconds of the monotonic clock. */
-  readonly start: number;
-}
-
 /** Milliseconds between requests without --interval: a review takes minutes or days, not seconds. */
 const firstInterval = 1000;
 const maxInterval = 30_000;
@@ -113,46 +94,52 @@ const growth = 1.5;
 const outOfTime = Symbol("out of time");
 
 /**
- * Fetches a sender ID until it has a status.
+ * Returns a function that fetches a sender ID until it has a status, and returns the reply with the record, or the
+ * service's refusal.
  *
- * @param update shows progress
- * @returns the reply with the record, or the service's refusal
- * @throws SendctlError "wait" at the time limit, or if the sender ID is REJECTED and that is not the wanted status
+ * @param limit the time limit of the whole wait as given: `10m`
+ * @param interval milliseconds between requests; undefined for a growing pause
+ * @param ended resolves when the time limit is reached, rejects on a signal
+ * @returns a function that throws SendctlError "wait" at the time limit, or if the sender ID is REJECTED and that is not
+ *   the wanted status
  */
-async function waitForOne(
-  { service, clock, output }: Pick<Capabilities, "service" | "clock" | "output">,
-  name: string,
-  { wanted, limit, interval, ended, start }: Wait,
-  update?: (text: string) => Promise<void>,
-): Promise<Reply> {
-  let status: string | undefined;
-  let pause = interval ?? firstInterval;
-  /** Whether the last request failed, which may be over by the next. */
-  let isAway = false;
-  for (;;) {
-    const fetched = service["sender-id.fetch"]({ path: { name } }).catch(passing);
-    const reply = await Promise.race([fetched, ended]);
-    if (reply === outOfTime) throw tooLate(name, status, limit);
-    const failure = typeof reply === "string" ? reply : passingRefusal(reply);
-    if (typeof reply === "string" || failure !== undefined) {
-      if (!isAway) await output.warn(`${safeText(failure!)}; the wait goes on`);
-    } else {
-      if (!succeeded(reply)) return reply;
-      status = textOf((reply.envelope!.data as ShownRecord)["status"]);
-      if (isSame(status, wanted)) return reply;
-      if (isSame(status, "REJECTED")) {
-        const message = `${named(name)} is ${status} and cannot become ${safeText(wanted)}`;
-        throw new SendctlError("wait", message);
+function createWait(
+  { service, clock, output }: Capabilities,
+  wanted: string,
+  limit: string,
+  interval: number | undefined,
+  ended: Promise<typeof outOfTime>,
+) {
+  const start = clock.elapsed();
+  return async (name: string, update?: (text: string) => Promise<void>): Promise<Reply> => {
+    let status: string | undefined;
+    let pause = interval ?? firstInterval;
+    /** Whether the last request failed, which may be over by the next. */
+    let isAway = false;
+    for (;;) {
+      const fetched = service["sender-id.fetch"]({ path: { name } }).then(orPassing, passing);
+      const reply = await Promise.race([fetched, ended]);
+      if (reply === outOfTime) throw tooLate(name, status, limit);
+      if (typeof reply === "string") {
+        if (!isAway) await output.warn(`${safeText(reply)}; the wait goes on`);
+      } else {
+        if (!succeeded(reply)) return reply;
+        status = textOf((reply.envelope!.data as ShownRecord)["status"]);
+        if (isSame(status, wanted)) return reply;
+        if (isSame(status, "REJECTED")) {
+          const message = `${named(name)} is ${status} and cannot become ${safeText(wanted)}`;
+          throw new SendctlError("wait", message);
+        }
       }
+      isAway = typeof reply === "string";
+      const waited = Math.round((clock.elapsed() - start) / 1000);
+      await update?.(`${named(name)} is ${status ?? "not known"} · ${waited}s of ${limit}`);
+      if ((await Promise.race([clock.sleep(pause), ended])) === outOfTime) {
+        throw tooLate(name, status, limit);
+      }
+      pause = interval ?? Math.min(pause * growth, maxInterval);
     }
-    isAway = failure !== undefined;
-    const waited = Math.round((clock.elapsed() - start) / 1000);
-    await update?.(`${named(name)} is ${status ?? "not known"} · ${waited}s of ${limit}`);
-    if ((await Promise.race([clock.sleep(pause), ended])) === outOfTime) {
-      throw tooLate(name, status, limit);
-    }
-    pause = interval ?? Math.min(pause * growth, maxInterval);
-  }
+  };
 }
 
 /** Returns the message of an error that may pass: no connection, or a page of a gateway. @throws any other error */
@@ -164,11 +151,11 @@ function passing(error: unknown): string {
   throw error;
 }
 
-/** Returns the message of a refusal that may pass: HTTP 408, 429 and 5xx, and a page of a gateway. */
-function passingRefusal(reply: Reply): string | undefined {
+/** Returns a reply, or the message of a refusal that may pass: HTTP 408, 429 and 5xx, and a page of a gateway. */
+function orPassing(reply: Reply): Reply | string {
   const { status } = reply;
   const isTemporary = status === 408 || status >= 500 || kindOfReply(reply) === "rate_limited";
-  return isTemporary || isOfGateway(reply) ? refusalMessage(reply) : undefined;
+  return isTemporary || isOfGateway(reply) ? refusalMessage(reply) : reply;
 }
 
 /** Compares statuses, ignoring case. */

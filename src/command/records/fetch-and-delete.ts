@@ -1,21 +1,50 @@
-import { queryRefusal } from "../../output/formats/refused-output.ts";
+import { queryRefusal } from "../../output/formats/format.ts";
 import { titleOf } from "../../output/views.ts";
-import type { Capabilities } from "../capabilities.ts";
+import type { Capabilities } from "../context.ts";
 import { targetName } from "../../config/target.ts";
 import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { areSeveral, confirm, mustConfirm, type DeleteOptions } from "../arguments.ts";
+import {
+  areSeveral,
+  confirm,
+  mustConfirm,
+  type DeleteSeveralOptions,
+  type SeveralOptions,
+} from "../arguments.ts";
 import { SendctlError } from "../../core/error.ts";
 import { safeText } from "../../core/text.ts";
 import { kindOfReply } from "../../service/refusals.ts";
 import {
-  fetchOrHint,
   recordKey,
   withContacts,
   withHint,
   type DeletableKind,
+  type FetchableKind,
   type FoundKey,
 } from "./single.ts";
+
+/** Shows the records that are named: one as it is, a group in a table with its number of contacts; several as a list. */
+export async function fetchNamed(
+  context: Capabilities,
+  given: readonly string[],
+  options: SeveralOptions,
+  kind: FetchableKind,
+): Promise<ExitCode> {
+  if (areSeveral(given, options)) {
+    const { fetchSeveral } = await import("./several.ts");
+    return fetchSeveral(context, given, options, kind);
+  }
+  const { output, config } = context;
+  const found = await recordKey(context, given[0], kind);
+  const reply = await withHint(context, await kind.fetch(found), found, kind);
+  const isTable = config.settings.format === "table" && output.query === undefined;
+  if (!isTable || !succeeded(reply)) return output.record(reply, kind.view, { isNarrated: false });
+  const envelope = reply.envelope!;
+  const data = await withContacts(context, kind, envelope.data as ShownRecord, found.expected);
+  const isKnown = data["contacts_count"] !== undefined;
+  const shown = isKnown ? { ...reply, envelope: { ...envelope, data } } : reply;
+  return output.record(shown, kind.view, { isNarrated: false });
+}
 
 /**
  * Deletes records after confirmation. The question shows the record; one that does not exist is reported
@@ -28,7 +57,7 @@ export async function confirmedDelete(
   context: Pick<Capabilities, "output" | "ask" | "config" | "input" | "processes">,
   given: readonly string[],
   kind: DeletableKind,
-  options: DeleteOptions,
+  options: DeleteSeveralOptions,
 ): Promise<ExitCode> {
   if (areSeveral(given, options)) {
     const { deleteSeveral } = await import("./several.ts");
@@ -40,16 +69,20 @@ export async function confirmedDelete(
   }
   let found: FoundKey;
   try {
-    found = await recordKey(context, given[0], kind.name, kind);
+    found = await recordKey(context, given[0], kind);
   } catch (error) {
-    if (!isUnknownRecord(error) || !options.ignoreNotFound) throw error;
+    // An error with a status says that the request was refused, not that no record has the name.
+    const isUnknown =
+      error instanceof SendctlError && error.kind === "not_found" && !error.httpStatus;
+    if (!isUnknown || !options.ignoreNotFound) throw error;
     return sayMissing(context, given[0]!, kind);
   }
   const isIgnored = (reply: Reply): boolean =>
     options.ignoreNotFound && kindOfReply(reply) === "not_found";
   let { expected } = found;
   if (!config.settings.dryRun && mustConfirm(context, options.yes, "delete")) {
-    const reply = await fetchOrHint(context, { ...found, isExact: true }, kind);
+    const fetched = await kind.fetch({ ...found, isExact: true });
+    const reply = await withHint(context, fetched, found, kind);
     if (isIgnored(reply)) return sayMissing(context, found.key, kind);
     if (!succeeded(reply)) return output.refusal(reply);
     const shown = reply.envelope!.data as ShownRecord;
@@ -63,13 +96,6 @@ export async function confirmedDelete(
   if (isIgnored(reply)) return sayMissing(context, found.key, kind);
   const text = `${titleOf(kind.view, reply.before ?? expected, found.key)} deleted`;
   return output.done(await withHint(context, reply, found, kind), text);
-}
-
-/** Returns whether an error says that no record has a name. One with a status says that a request was refused. */
-function isUnknownRecord(error: unknown): boolean {
-  return (
-    error instanceof SendctlError && error.kind === "not_found" && error.httpStatus === undefined
-  );
 }
 
 /** Says that a record to delete does not exist, if the service has a list: another address has neither. */

@@ -1,0 +1,172 @@
+import { insideSingleQuotes } from "../../core/text.ts";
+import type { Command, Option } from "commander";
+import { commandNamed } from "../program/build-command.ts";
+
+/** A word that can be inserted at the cursor. */
+export interface Candidate {
+  readonly value: string;
+  /** The description that the shell shows beside it, if it can. */
+  readonly about: string;
+}
+
+type Quote = "" | "'" | '"';
+
+/** A command line of bash up to the cursor. */
+type BashLine = ReturnType<typeof readBashLine>;
+
+/**
+ * Splits a line like bash. COMP_WORDS cannot be used: its words are quoted and also split at `:` and `=`.
+ *
+ * @param line the line from its command to the cursor
+ * @param breaks the characters after which bash replaces a word (COMP_WORDBREAKS)
+ */
+export function readBashLine(line: string, breaks: string) {
+  const words: string[] = [];
+  let word = "";
+  let before = "";
+  let raw = "";
+  let quote: Quote = "";
+  let isClosed = false;
+  let kept = 0;
+  for (let index = 0; index < line.length; index += 1) {
+    const character = line[index]!;
+    const next = line[index + 1];
+    if (quote === "" && /\s/.test(character)) {
+      if (raw !== "") {
+        words.push(word);
+        before = raw;
+      }
+      [word, raw, kept, isClosed] = ["", "", 0, false];
+      continue;
+    }
+    raw += character;
+    if (quote === "" && (character === "'" || character === '"')) {
+      [quote, kept] = [character, word.length];
+    } else if (quote !== "" && character === quote) {
+      [quote, isClosed] = ["", true];
+    } else if (character === "\\" && isEscape(quote, next)) {
+      word += next ?? "";
+      raw += next ?? "";
+      index += 1;
+    } else {
+      word += character;
+      if (quote === "" && breaks.includes(character)) [kept, isClosed] = [word.length, false];
+    }
+  }
+  // Variable assignments may precede the program name.
+  const first = words.findIndex((unquoted) => !/^\w+=/.test(unquoted));
+  return {
+    /** The unquoted words after the program name, up to the one that is being typed. */
+    words: [...words.slice(first + 1), word],
+    /** Whether the last word is the file of a redirection. */
+    isRedirected: /^\d*[<>]+[&|]?$/.test(before),
+    /** The open quote of the last word; undefined after a closed quote. */
+    quote: isClosed && quote === "" ? undefined : quote,
+    /** Number of characters of the unquoted last word that bash does not replace. */
+    kept,
+  };
+}
+
+/** Returns whether a backslash escapes the next character, or is literal. */
+function isEscape(quote: Quote, next: string | undefined): boolean {
+  if (quote === "") return true;
+  return quote === '"' && next !== undefined && '"\\$`'.includes(next);
+}
+
+/** Returns the candidates that continue the typed text, each as bash inserts it and as bash lists it. */
+export function continuationsOf(line: BashLine, candidates: readonly Candidate[]): Candidate[] {
+  const { words, quote, kept } = line;
+  if (quote === undefined) return [];
+  const typed = words.at(-1) ?? "";
+  return candidates
+    .filter(({ value }) => value.startsWith(typed))
+    .map(({ value, about }) => ({
+      value: quoted(value.slice(kept), quote),
+      about: about === "" ? value : `${value}  (${about})`,
+    }));
+}
+
+/** Quotes text for insertion after an open quote. Bash closes the quote unless the text already ends with one. */
+function quoted(text: string, quote: Quote): string {
+  if (quote === "") return text.replace(/[^\w%+,./:=@^\u0080-\uffff-]/g, String.raw`\$&`);
+  const inside =
+    quote === "'"
+      ? insideSingleQuotes(text)
+      : // A backslash does not prevent history expansion of `!` in double quotes.
+        text.replace(/["\\$`]/g, String.raw`\$&`).replaceAll("!", `"'!'"`);
+  return inside.endsWith(quote) ? `${inside}${quote}` : inside;
+}
+
+/** The position of the cursor in the tree of commands. */
+export type Position = NonNullable<Awaited<ReturnType<typeof positionIn>>>;
+
+/**
+ * Follows the words of a command line through the tree like commander, but ignores unknown options.
+ *
+ * @param words the words after `sendctl`, up to the one that is being typed
+ * @param declare declares the subcommands and options of a command
+ * @returns undefined if the words contain an unknown command
+ */
+export async function positionIn(
+  program: Command,
+  words: readonly string[],
+  declare: (command: Command) => Promise<void>,
+) {
+  /** The options before the cursor, with their values; true for a flag. */
+  const given = new Map<string, string | true>();
+  /** The arguments before the cursor. */
+  const operands: string[] = [];
+  /** The words of the command before the cursor, after `sendctl`. */
+  const path: string[] = [];
+  let command = program;
+  /** Whether `--` precedes the cursor, so that no option can follow. */
+  let onlyOperands = false;
+  let waiting: Option | undefined;
+  const remember = (option: Option, value: string | undefined): void => {
+    given.set(option.attributeName(), value ?? true);
+    waiting = option.required && value === undefined ? option : undefined;
+  };
+
+  /** The typed part of the current word. */
+  const typed = words.at(-1) ?? "";
+  for (const word of words.slice(0, -1)) {
+    if (waiting !== undefined) {
+      remember(waiting, word);
+    } else if (!onlyOperands && word === "--") {
+      onlyOperands = true;
+    } else if (!onlyOperands && word.startsWith("-") && word !== "-") {
+      const named = optionIn(command, word);
+      if (named !== undefined) remember(named.option, named.value);
+    } else if (command.commands.length > 0) {
+      const inner = commandNamed(command, word);
+      if (inner === undefined) return undefined;
+      await declare(inner);
+      command = inner;
+      path.push(inner.name());
+    } else operands.push(word);
+  }
+
+  const prefix = onlyOperands ? undefined : /^--[^=]+=/.exec(typed)?.[0];
+  const named = prefix === undefined ? undefined : optionIn(command, prefix)?.option;
+  return {
+    command,
+    path,
+    operands,
+    given,
+    onlyOperands,
+    typed,
+    /** The option whose value is being typed. */
+    option: waiting ?? named,
+    /** The text before the value in the same word, like `--output=`. */
+    prefix: waiting === undefined && named !== undefined ? prefix! : "",
+  };
+}
+
+/** Returns the option in `--name`, `--name=value`, `-o` or `-ovalue`, and its value if it is in the same word. */
+function optionIn({ options }: Command, word: string) {
+  const [, name, equals, rest = ""] = /^(--[^=]+|-.)(=?)(.*)$/s.exec(word) ?? [];
+  const option = options.find(({ long, short }) => long === name || short === name);
+  const isLong = word.startsWith("--");
+  const value = isLong ? rest : `${equals}${rest}`;
+  return option && { option, value: equals === "" && rest === "" ? undefined : value };
+}
