@@ -48,10 +48,10 @@ let isPaused = false;
 let shown = pageLength;
 const filters = one("#filters");
 
-/** Adds requests that are newer than those that are there. */
+/** Adds the requests that are not there yet. */
 function add(further) {
-  const newest = requests.at(-1)?.id ?? 0;
-  const fresh = further.filter(({ id }) => id > newest);
+  const known = new Set(requests.map(({ id }) => id));
+  const fresh = further.filter(({ id }) => !known.has(id));
   if (fresh.length === 0) return;
   requests = [...requests, ...fresh].slice(-10_000);
   if (!isPaused) draw();
@@ -362,25 +362,14 @@ document.addEventListener("keydown", (event) => {
 
 const said = (text) => void (one("#state").textContent = text);
 
-/** Follows the requests, and asks every two seconds where that does not work. */
+/** Follows the requests. The browser connects again every two seconds where that does not work. */
 function follow() {
-  let source;
-  const connect = () => {
-    source = new EventSource("events");
-    source.addEventListener("message", ({ data }) => add(JSON.parse(data)));
-    source.addEventListener("open", ask);
-  };
-  const ask = async () => {
-    try {
-      add(await call("GET", "requests"));
-      said("");
-      if (source.readyState === EventSource.CLOSED) connect();
-    } catch {
-      said("The service does not respond; trying again every two seconds");
-    }
-  };
-  connect();
-  setInterval(() => source.readyState === EventSource.OPEN || ask(), 2000);
+  const source = new EventSource("events");
+  source.addEventListener("open", () => said(""));
+  source.addEventListener("message", ({ data }) => add(JSON.parse(data)));
+  source.addEventListener("error", () =>
+    said("The service does not respond; trying again every two seconds"),
+  );
 }
 
 await select(tabs[0]);
