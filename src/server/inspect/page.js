@@ -233,20 +233,17 @@ async function showSenderIds() {
 
 const yes = (flag) => (flag === null ? "–" : flag ? "yes" : "no");
 
-let groupPage = 1;
 const groupFilters = one("#group-filters");
+const maxGroups = 1000;
 
 async function showGroups() {
   const text = new FormData(groupFilters).get("text").toLowerCase();
   const all = await call("GET", "groups");
   const found = all.filter(({ name }) => name.toLowerCase().includes(text));
-  const pages = Math.max(1, Math.ceil(found.length / 50));
-  groupPage = Math.min(Math.max(groupPage, 1), pages);
-  one("#page").textContent = `page ${groupPage} of ${pages}, ${found.length} groups`;
-  one("#previous").disabled = groupPage === 1;
-  one("#next").disabled = groupPage === pages;
+  const first = found.length > maxGroups ? `the first ${maxGroups} of ` : "";
+  one("#group-count").textContent = `${first}${found.length} groups`;
   const rows = found
-    .slice((groupPage - 1) * 50, groupPage * 50)
+    .slice(0, maxGroups)
     .map(({ id, name, contacts_count: contacts, send_birthday, send_holiday }) => [
       id,
       name,
@@ -258,13 +255,7 @@ async function showGroups() {
   one("#group-list").replaceChildren(tableOf(heads, rows));
 }
 
-const turn = (step) => () => {
-  groupPage += step;
-  return attempt(showGroups);
-};
-one("#previous").addEventListener("click", turn(-1));
-one("#next").addEventListener("click", turn(1));
-groupFilters.addEventListener("input", turn(0));
+groupFilters.addEventListener("input", () => attempt(showGroups));
 groupFilters.addEventListener("submit", (event) => event.preventDefault());
 
 // ── Faults
