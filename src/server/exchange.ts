@@ -4,7 +4,7 @@ import type { Embedded } from "../engine/embedded.ts";
 import type { Answer, ReceivedRequest } from "./control/recording.ts";
 import type { FaultInjector } from "./inject-faults.ts";
 import type { BufferedBytes, Connection, RateLimit } from "./limits.ts";
-import type { PublicEndpoints } from "./public-endpoints.ts";
+import type { PublicEndpoints } from "./dispatch.ts";
 import type { RequestHead } from "./request.ts";
 import type { RequestLogEntry } from "./request-log.ts";
 

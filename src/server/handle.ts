@@ -4,6 +4,8 @@ import type { Refuse } from "../engine/rules/replies.ts";
 import {
   bodyTooLong,
   dispatch,
+  dispatchPublic,
+  isPublicPath,
   isServicePath,
   refusal,
   routeOf,
@@ -11,7 +13,6 @@ import {
 } from "./dispatch.ts";
 import { delayResponse, dispatchWithFaults, dropConnection, sendSlowly } from "./inject-faults.ts";
 import type { Connection } from "./limits.ts";
-import { dispatchPublic, isPublicPath } from "./public-endpoints.ts";
 import {
   bodyWithoutKey,
   readBody,

@@ -7,8 +7,7 @@ import { succeeded, type Reply, type ShownRecord } from "../../contract/service.
 import { checkCommand, type Calls } from "../calls.ts";
 import { afterLoss, mayHaveSucceeded } from "../perform.ts";
 import { recordOf, refuseDifferences, textOf, withRecord } from "../check-record.ts";
-import { eachListed } from "../lookups.ts";
-import { presenceAfter } from "../presence.ts";
+import { eachListed, presenceAfter } from "../lookups.ts";
 import { firstOf, shellWord } from "../../core/text.ts";
 
 type Create = OperationName & `${string}.create`;

@@ -46,7 +46,7 @@ const calls: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   reset: { POST: (control, { body = {} }) => control.reset(objectOf(body)) },
   requests: {
     GET: (control, { integration }) => control.requests(integration),
-    DELETE: (control, { integration }) => control.clearRequests(integration),
+    DELETE: (control, { integration }) => control.clear(integration),
   },
   faults: {
     GET: (control, { integration }) => control.faultTexts(integration),
