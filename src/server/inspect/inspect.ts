@@ -1,7 +1,6 @@
 import { operations } from "../../contract/operations.ts";
 import { succeeded, type Page, type Reply, type ShownRecord } from "../../contract/service.ts";
 import type { Embedded } from "../../engine/embedded.ts";
-import { faultValues } from "../faults.ts";
 import style from "./page.css?raw";
 import page from "./page.html?raw";
 // oxlint-disable-next-line import/default -- it is a text
@@ -45,11 +44,7 @@ export function createInspect(engine: Embedded, baseUrl: string) {
     return records;
   };
   return {
-    state: () => ({
-      base_url: baseUrl,
-      operations: Object.keys(operations),
-      fault_keys: faultValues,
-    }),
+    state: () => ({ base_url: baseUrl, operations: Object.keys(operations) }),
     senderIds: () => list("sender-id.list"),
     groups: () => list("group.list"),
   };

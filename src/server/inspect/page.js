@@ -16,8 +16,9 @@ async function call(method, path, body) {
   const response = await fetch(path, { method, signal: AbortSignal.timeout(10_000), ...given });
   const text = await response.text();
   const parsed = text === "" ? undefined : JSON.parse(text);
-  if (!response.ok) throw new Error(parsed?.error?.message ?? `HTTP ${response.status}`);
-  return parsed;
+  if (response.ok) return parsed;
+  const { message = `HTTP ${response.status}`, hint = null } = parsed?.error ?? {};
+  throw new Error(hint === null ? message : `${message}; ${hint}`);
 }
 
 /** Creates a button. @param {string} label for screen readers @param {() => unknown} action */
@@ -39,14 +40,16 @@ async function attempt(action) {
 
 const state = await call("GET", "state");
 one("#address").textContent = state.base_url;
+/** Most records that a table shows. */
+const maxRows = 1000;
 
 // ── Requests
 
-const pageLength = 200;
 let requests = [];
 let isPaused = false;
-let shown = pageLength;
 const filters = one("#filters");
+const names = state.operations.map((name) => element("option", { textContent: name }));
+filters.elements.operation.append(...names);
 
 /** Adds the requests that are not there yet. */
 function add(further) {
@@ -106,10 +109,11 @@ function rowOf(request) {
 
 function draw() {
   const wanted = requests.filter(isWanted).toReversed();
-  one("#rows").replaceChildren(...wanted.slice(0, shown).map(rowOf));
-  one("#more").hidden = wanted.length <= shown;
+  one("#rows").replaceChildren(...wanted.slice(0, maxRows).map(rowOf));
   const all = wanted.length === requests.length ? "" : ` of ${requests.length}`;
-  one("#count").textContent = `${wanted.length}${all} requests${isPaused ? ", paused" : ""}`;
+  const newest = wanted.length > maxRows ? `, the newest ${maxRows} shown` : "";
+  const paused = isPaused ? ", paused" : "";
+  one("#count").textContent = `${wanted.length}${all} requests${newest}${paused}`;
 }
 
 const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -162,15 +166,8 @@ one("#copy").addEventListener("click", ({ target }) =>
   }),
 );
 
-filters.addEventListener("input", () => {
-  shown = pageLength;
-  draw();
-});
+filters.addEventListener("input", draw);
 filters.addEventListener("submit", (event) => event.preventDefault());
-one("#more").addEventListener("click", () => {
-  shown += pageLength;
-  draw();
-});
 one("#pause").addEventListener("click", ({ target }) => {
   isPaused = !isPaused;
   target.textContent = isPaused ? "Go on" : "Pause";
@@ -234,16 +231,15 @@ async function showSenderIds() {
 const yes = (flag) => (flag === null ? "–" : flag ? "yes" : "no");
 
 const groupFilters = one("#group-filters");
-const maxGroups = 1000;
 
 async function showGroups() {
   const text = new FormData(groupFilters).get("text").toLowerCase();
   const all = await call("GET", "groups");
   const found = all.filter(({ name }) => name.toLowerCase().includes(text));
-  const first = found.length > maxGroups ? `the first ${maxGroups} of ` : "";
+  const first = found.length > maxRows ? `the first ${maxRows} of ` : "";
   one("#group-count").textContent = `${first}${found.length} groups`;
   const rows = found
-    .slice(0, maxGroups)
+    .slice(0, maxRows)
     .map(({ id, name, contacts_count: contacts, send_birthday, send_holiday }) => [
       id,
       name,
@@ -276,29 +272,12 @@ async function replaceFaults(faults) {
   await showFaults();
 }
 
-const options = (names) => names.map((name) => element("option", { textContent: name }));
-one("#fault-fields").append(
-  element(
-    "label",
-    {},
-    "operation",
-    element("select", { name: "operation" }, ...options(["*", ...state.operations])),
-  ),
-  ...Object.entries(state.fault_keys).map(([name, must]) =>
-    element("label", {}, name, element("input", { name }), element("small", { textContent: must })),
-  ),
-);
-filters.elements.operation.append(...options(state.operations));
-
 one("#fault-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  const given = new URLSearchParams(new FormData(event.target));
-  const set = [...given].filter(([name, value]) => name !== "operation" && value !== "");
-  const fault = `${given.get("operation")}:${set.map((pair) => pair.join("=")).join(",")}`;
+  const fault = new FormData(event.target).get("fault");
   return attempt(async () => {
-    await call("PUT", "faults", [...(await call("GET", "faults")), fault]);
+    await replaceFaults([...(await call("GET", "faults")), fault]);
     event.target.reset();
-    await showFaults();
   });
 });
 
