@@ -214,8 +214,8 @@ function tableOf(heads, rows) {
 const verbs = { APPROVED: "Approve", REJECTED: "Reject", PENDING: "Back to pending" };
 
 async function showSenderIds() {
-  const senderIds = await call("GET", "sender-ids");
-  const rows = senderIds.map(({ name, purpose, status }) => {
+  const { data } = await call("GET", "sender-ids");
+  const rows = data.map(({ name, purpose, status }) => {
     const buttons = Object.entries(verbs).map(([wanted, verb]) => {
       const review = async () => {
         await call("POST", "review", { name, status: wanted });
@@ -234,19 +234,17 @@ const groupFilters = one("#group-filters");
 
 async function showGroups() {
   const text = new FormData(groupFilters).get("text").toLowerCase();
-  const all = await call("GET", "groups");
-  const found = all.filter(({ name }) => name.toLowerCase().includes(text));
-  const first = found.length > maxRows ? `the first ${maxRows} of ` : "";
-  one("#group-count").textContent = `${first}${found.length} groups`;
-  const rows = found
-    .slice(0, maxRows)
-    .map(({ id, name, contacts_count: contacts, send_birthday, send_holiday }) => [
-      id,
-      name,
-      contacts,
-      yes(send_birthday),
-      yes(send_holiday),
-    ]);
+  const { data, total } = await call("GET", "groups");
+  const found = data.filter(({ name }) => name.toLowerCase().includes(text));
+  const among = total > data.length ? ` among the newest ${data.length} of ${total}` : "";
+  one("#group-count").textContent = `${found.length} groups${among}`;
+  const rows = found.map(({ id, name, contacts_count: contacts, send_birthday, send_holiday }) => [
+    id,
+    name,
+    contacts,
+    yes(send_birthday),
+    yes(send_holiday),
+  ]);
   const heads = ["ID", "Name", "Contacts", "Birthday", "Holiday"];
   one("#group-list").replaceChildren(tableOf(heads, rows));
 }
