@@ -88,7 +88,8 @@ export function createCalls(options: RemoteOptions) {
     },
     /** Sends any request unchanged and returns its response, including errors. @throws SendctlError as `call` */
     send: async (request: Request): Promise<Reply> => {
-      const check = checkRequest(request, options);
+      const keys = [shellWord(request.path)];
+      const check = { command: "sendctl api GET", keys, options: options.targetOptions ?? [] };
       const response = await responseTo(request, check);
       const { trail } = response;
       const reply = await decoded(decode(response, options), trail, request.method, check);
@@ -131,7 +132,9 @@ export function checkCommand(
   // An invalid body may have any value here, even one without a text.
   const named = typeof given === "string" ? given : "NAME";
   if (name === "group.create") {
-    return { command: "sendctl group list", keys: [], options: [...nameOption(named), ...options] };
+    const word = shellWord(named);
+    const filter = named.startsWith("-") ? [`--name=${word}`] : ["--name", word];
+    return { command: "sendctl group list", keys: [], options: [...filter, ...options] };
   }
   const key = input.path?.["id"] ?? input.path?.["name"] ?? named;
   const command = `sendctl ${name.slice(0, name.indexOf("."))} fetch`;
@@ -140,15 +143,6 @@ export function checkCommand(
   return key.startsWith("-")
     ? { command, keys: [], options: [...options, "--", shellWord(key)], about }
     : { command, keys: [shellWord(key)], options, about };
-}
-
-/** Returns the command that shows whether a request succeeded. */
-function checkRequest({ path }: Request, { targetOptions = [] }: RemoteOptions): Check {
-  return { command: "sendctl api GET", keys: [shellWord(path)], options: targetOptions };
-}
-
-function nameOption(name: string): readonly string[] {
-  return name.startsWith("-") ? [`--name=${shellWord(name)}`] : ["--name", shellWord(name)];
 }
 
 const gatewayHint = "the key may be right: ask the operator of the gateway, or check the base URL";

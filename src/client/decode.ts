@@ -9,6 +9,7 @@ import {
   onePage,
   parseJson,
   readBoolean,
+  readCount,
 } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import { excessOf, jsonText, readJson } from "../core/json-text.ts";
@@ -156,7 +157,7 @@ function readPage(fields: Fields, data: unknown): ReadData {
     const id = jsonText(records[0]!["id"] ?? null);
     return { problem: `\`name\` of the record with id ${id} is missing` };
   }
-  const numbers = Object.keys(pageFields).map((field) => [field, countOf(data[field])] as const);
+  const numbers = Object.keys(pageFields).map((field) => [field, readCount(data[field])] as const);
   const invalid = numbers.find(
     ([field, count]) => count === undefined && (field !== "total" || total !== undefined),
   );
@@ -164,11 +165,6 @@ function readPage(fields: Fields, data: unknown): ReadData {
   const read = records.map((record) => readRecord(fields, record));
   const page = { ...data, ...Object.fromEntries(numbers), data: read };
   return { data: withTotal(page as unknown as Page<ShownRecord>) };
-}
-
-function countOf(value: unknown): number | undefined {
-  const count = numberOf(value);
-  return Number.isSafeInteger(count) && count! >= 0 ? count : undefined;
 }
 
 /** Replaces a total that is missing, or that counts only this page, by the least that the pages allow. */

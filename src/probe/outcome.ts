@@ -1,4 +1,5 @@
-import { isObject, parseJson } from "../contract/service.ts";
+import { gatewayTimeouts } from "../contract/request.ts";
+import { isObject, parseJson, readCount } from "../contract/service.ts";
 
 /** A response, whatever it is. */
 export interface ProbeResponse {
@@ -44,9 +45,6 @@ export type Outcome =
 
 export type Success = Extract<Outcome, { readonly kind: "success" }>;
 export type Refused = Extract<Outcome, { readonly kind: "refused" }>;
-
-/** Statuses of gateways that stopped waiting. The service may have done the work by then. */
-const gatewayTimeouts: ReadonlySet<number> = new Set([408, 499]);
 
 /** Interprets a response. Services refuse with any 4xx, or with status false in a 2xx. */
 export async function outcomeOf(response: ProbeResponse | NoResponse): Promise<Outcome> {
@@ -101,17 +99,11 @@ export function listPageOf(outcome: Outcome): ListPage | undefined {
   if (!Array.isArray(records) || !records.every(isObject)) return undefined;
   return {
     records,
-    current: countOf(current_page),
-    last: countOf(last_page),
-    perPage: countOf(per_page),
-    total: countOf(total),
+    current: readCount(current_page),
+    last: readCount(last_page),
+    perPage: readCount(per_page),
+    total: readCount(total),
   };
-}
-
-/** Some services send numbers as text. */
-function countOf(value: unknown): number | undefined {
-  const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
-  return Number.isSafeInteger(number) && (number as number) >= 0 ? (number as number) : undefined;
 }
 
 /** Returns the id of a record as text, whatever its JSON type; undefined if it has none. */

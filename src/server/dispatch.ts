@@ -66,9 +66,6 @@ function unknownPath(refuse: Refuse): ServedResponse {
   return refusal(refuse, "unknown_path", "Unknown path");
 }
 
-/** What the endpoints that need no key use of the engine. */
-export type PublicEndpoints = Pick<Embedded, "checkHealth" | "changed" | "refuse">;
-
 const publicPaths = new Set(["/healthz", "/openapi.json"]);
 
 /** Returns whether a path is that of an endpoint without a key. */
@@ -80,7 +77,7 @@ export function isPublicPath(pathname: string): boolean {
 export async function dispatchPublic(
   method: string,
   pathname: string,
-  { checkHealth, changed, refuse }: PublicEndpoints,
+  { checkHealth, changed, refuse }: Pick<Embedded, "checkHealth" | "changed" | "refuse">,
 ): Promise<ServedResponse> {
   if (!isPublicPath(pathname)) return unknownPath(refuse);
   const headers = { Allow: "GET, HEAD, OPTIONS" };

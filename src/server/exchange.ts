@@ -3,7 +3,6 @@ import type { Embedded } from "../engine/embedded.ts";
 import type { Answer, ReceivedRequest } from "./control/recording.ts";
 import type { FaultInjector } from "./inject-faults.ts";
 import type { BufferedBytes, RateLimit } from "./limits.ts";
-import type { PublicEndpoints } from "./dispatch.ts";
 import type { RequestLogEntry } from "./request-log.ts";
 
 /** How a server listens, and what it reports. */
@@ -26,9 +25,8 @@ export interface ListenOptions {
   readonly record?: ((request: ReceivedRequest) => (answer: Answer) => void) | undefined;
 }
 
-export interface ServerOptions extends ListenOptions, PublicEndpoints {
-  /** Resolves to undefined for an unknown key: specification, part 5. Called for every request. */
-  readonly callerOf: Embedded["callerOf"];
+export interface ServerOptions
+  extends ListenOptions, Pick<Embedded, "callerOf" | "checkHealth" | "changed" | "refuse"> {
   readonly rules: ServerRules;
   /** Limit for requests that use the database concurrently; others are rejected with a 503. */
   readonly maxConcurrentRequests: number;

@@ -10,18 +10,19 @@ import { createPlanner } from "../manifest/plan/plan.ts";
 import { locationText } from "../core/yaml/nodes.ts";
 import { refusalLine } from "../service/refusals.ts";
 
-/** The file of records that a service begins with. */
-type SeedFile =
-  | { readonly kind: "manifest"; readonly manifest: Manifest }
-  /** Absolute path. */
-  | { readonly kind: "backup"; readonly file: string };
-
-/** Reads a seed: the path of a manifest or of a backup. @throws SendctlError "usage" with the field `seed` */
-export async function readSeedFile(path: string, env: NodeJS.ProcessEnv): Promise<SeedFile> {
-  if (isSqliteFile(resolve(path))) return { kind: "backup", file: resolve(path) };
+/**
+ * Reads a seed: a manifest, or the absolute path of a backup.
+ *
+ * @throws SendctlError "usage" with the field `seed`
+ */
+export async function readSeedFile(
+  path: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Manifest | string> {
+  if (isSqliteFile(resolve(path))) return resolve(path);
   const sources = await reading(() => readSources([path], "", async () => new Uint8Array()));
   const read = readManifest(sources, env);
-  if ("manifest" in read) return { kind: "manifest", manifest: read.manifest };
+  if ("manifest" in read) return read.manifest;
   throw errorIn(read.diagnostics, "seed");
 }
 

@@ -71,9 +71,9 @@ async function readSeed(seed: unknown): Promise<Beginning> {
   }
   // Loaded on demand, because the reader of manifests takes longer to load than everything else.
   const seeds = await import("./seed.ts");
-  const file = await seeds.readSeedFile(seed, env);
-  if (file.kind === "backup") return { store: await seeds.openBackup(file.file, now) };
-  return { fill: (engine) => seeds.fill(engine, file.manifest) };
+  const found = await seeds.readSeedFile(seed, env);
+  if (typeof found === "string") return { store: await seeds.openBackup(found, now) };
+  return { fill: (engine) => seeds.fill(engine, found) };
 }
 
 /** Reads a seed that is an object, with environment variables as in a manifest. @throws SendctlError "usage" */

@@ -237,18 +237,16 @@ function undecodable(reason: string): Error {
   return Object.assign(new Error(`a body ${reason}`), { code: invalidCoding });
 }
 
-/** A body without its content codings, up to one that is not known: servers also write `utf-8` or `none`. */
-interface Unpacked {
-  readonly body: Buffer;
-  readonly unknown?: string;
-}
-
 /**
- * Decodes the content codings of a body. A request without Accept-Encoding accepts every coding: RFC 9110, part 12.5.3.
+ * Decodes the content codings of a body, up to one that is not known: servers also write `utf-8` or `none`. A request
+ * without Accept-Encoding accepts every coding: RFC 9110, part 12.5.3.
  *
  * @throws SendctlError "unexpected_response" for over 64 MiB, or the error for a body that cannot be decoded
  */
-async function unpacked(given: Buffer, header = ""): Promise<Unpacked> {
+async function unpacked(
+  given: Buffer,
+  header = "",
+): Promise<{ readonly body: Buffer; readonly unknown?: string }> {
   const named = header.split(",").map((coding) => coding.trim().toLowerCase());
   const codings = named.filter((coding) => coding !== "" && coding !== "identity");
   if (given.length === 0 || codings.length === 0) return { body: given };

@@ -11,11 +11,6 @@ import {
   shownFields,
 } from "./schemas.ts";
 
-function dataSchema({ resource, returns }: Operation): Schema {
-  if (returns === "nothing") return { type: "null", description: "A delete returns no data." };
-  return reference("schemas", schemaNames[resource][returns]);
-}
-
 function examplesOf(fields: Readonly<Record<string, { readonly example: unknown }>>): Schema {
   return Object.fromEntries(Object.entries(fields).map(([name, { example }]) => [name, example]));
 }
@@ -29,11 +24,6 @@ function exampleOf({ resource, returns, message }: Operation): Schema {
   return { example: { status: true, message, data } };
 }
 
-function parametersOf({ path, query = [] }: Operation): Schema[] {
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
-  return [...inPath, ...query].map((name) => reference("parameters", name));
-}
-
 function bodyOf({ resource, body }: Operation): Schema {
   if (body === undefined) return {};
   const fields: Fields = resources[resource];
@@ -45,11 +35,14 @@ function bodyOf({ resource, body }: Operation): Schema {
 
 /** Returns the response of a success: ruling 1. */
 function successOf(operation: Operation): Record<string, Schema> {
-  const { message: description, status } = operation;
+  const { message: description, status, resource, returns } = operation;
   const schema = object({
     status: { const: true, description: "True: the request succeeded." },
     message: { const: description, description: "What was done." },
-    data: dataSchema(operation),
+    data:
+      returns === "nothing"
+        ? { type: "null", description: "A delete returns no data." }
+        : reference("schemas", schemaNames[resource][returns]),
   });
   return {
     [status]: {
@@ -61,12 +54,13 @@ function successOf(operation: Operation): Record<string, Schema> {
 }
 
 function operationObject(name: OperationName, operation: Operation): Schema {
-  const { resource, returns } = operation;
+  const { resource, returns, path, query = [] } = operation;
   const verb = name.slice(name.indexOf(".") + 1);
   const isMany = returns === "page";
   const record = resource === "group" ? "group" : "sender ID";
   const summary = `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ${isMany ? `${record}s` : `a ${record}`}`;
-  const parameters = parametersOf(operation);
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter!);
+  const parameters = [...inPath, ...query].map((parameter) => reference("parameters", parameter));
   return {
     operationId: `${verb}${schemaNames[resource].record}${isMany ? "s" : ""}`,
     tags: [tags[resource].name],
@@ -78,7 +72,7 @@ function operationObject(name: OperationName, operation: Operation): Schema {
   };
 }
 
-function inPath(name: string, description: string, example: string): Schema {
+function pathParameter(name: string, description: string, example: string): Schema {
   return { name, in: "path", required: true, description, schema: { type: "string" }, example };
 }
 
@@ -151,8 +145,8 @@ const { per_page_default: pageSize, per_page_max: maxPageSize } = ownBehaviour;
 
 /** The parameters under `components`, by name: rulings 18 to 20. */
 const parameters: Record<string, Schema> = {
-  name: inPath("name", "The name of the sender ID, percent-encoded.", "ACME"),
-  id: inPath("id", "The id of the group in decimal, or its uuid.", "1"),
+  name: pathParameter("name", "The name of the sender ID, percent-encoded.", "ACME"),
+  id: pathParameter("id", "The id of the group in decimal, or its uuid.", "1"),
   perPage: {
     name: "perPage",
     in: "query",
