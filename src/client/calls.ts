@@ -8,7 +8,7 @@ import {
   type Request,
 } from "../contract/request.ts";
 import type { Reply, ShownRecord } from "../contract/service.ts";
-import { checkLine, reworded, SendctlError, type Check } from "../core/error.ts";
+import { checkLine, reworded, SendctlError, type Check, type Trail } from "../core/error.ts";
 import { shellWord } from "../core/text.ts";
 import type { HttpResponse } from "./http/attempt.ts";
 import { tokenIn } from "./http/safe-header.ts";
@@ -56,8 +56,9 @@ export function createCalls(options: RemoteOptions) {
     check: Check,
   ): Promise<Reply> => {
     const { method, path } = operations[name];
-    const decoded = withTrail(response, decodeOperation(name, response, options));
-    const reply = await flagPossibleSuccess(method, decoded, check);
+    const { trail } = response;
+    const decoding = decodeOperation(name, response, options);
+    const reply = await decoded(decoding, trail, method, check);
     if (reply.status === 202 && !isRead(method) && !hasAccepted) {
       hasAccepted = true;
       await options.note(
@@ -71,7 +72,6 @@ export function createCalls(options: RemoteOptions) {
       path,
       options,
     );
-    const { trail } = response;
     return { ...hinted, trail, ...(cursor && { cursor }) };
   };
   return {
@@ -88,39 +88,35 @@ export function createCalls(options: RemoteOptions) {
     },
     /** Sends any request unchanged and returns its response, including errors. @throws SendctlError as `call` */
     send: async (request: Request): Promise<Reply> => {
-      const check = checkRequest(request, options);
+      const keys = [shellWord(request.path)];
+      const check = { command: "sendctl api GET", keys, options: options.targetOptions ?? [] };
       const response = await responseTo(request, check);
-      const decoded = withTrail(response, decode(response, options));
-      const reply = await flagPossibleSuccess(request.method, decoded, check);
       const { trail } = response;
+      const reply = await decoded(decode(response, options), trail, request.method, check);
       return { ...withRefusalHint(reply, request.path, options), trail };
     },
   };
 }
 
-/** Adds to the error of an undecodable response which request it is the response to. */
-async function withTrail({ trail }: HttpResponse, decoded: Promise<Reply>): Promise<Reply> {
-  try {
-    return await decoded;
-  } catch (error) {
-    throw error instanceof SendctlError ? Object.assign(error, { trail }) : error;
-  }
-}
-
-/** Adds to the error of an undecodable response to a write that the write may have succeeded, and how to check it. */
-async function flagPossibleSuccess(
+/**
+ * Adds to the error of an undecodable response which request it is the response to and, for a write, that it may have
+ * succeeded, and how to check that.
+ */
+async function decoded(
+  decoding: Promise<Reply>,
+  trail: Trail | undefined,
   method: string,
-  decoded: Promise<Reply>,
   check: Check,
 ): Promise<Reply> {
   try {
-    return await decoded;
+    return await decoding;
   } catch (error) {
-    const isOpen = !isRead(method) && error instanceof SendctlError;
+    if (!(error instanceof SendctlError)) throw error;
+    const { httpStatus, message, hint = checkLine(check) } = error;
     // 307 and 308 mean that nothing was done: RFC 9110, parts 15.4.8 and 15.4.9.
-    if (!isOpen || error.httpStatus === 307 || error.httpStatus === 308) throw error;
-    const hint = error.hint ?? checkLine(check);
-    throw reworded(error, `${error.message}. ${mayHaveSucceeded}`, { hint, check });
+    const isOpen = !isRead(method) && httpStatus !== 307 && httpStatus !== 308;
+    if (!isOpen) throw Object.assign(error, { trail });
+    throw reworded(error, `${message}. ${mayHaveSucceeded}`, { hint, check, trail });
   }
 }
 
@@ -136,7 +132,9 @@ export function checkCommand(
   // An invalid body may have any value here, even one without a text.
   const named = typeof given === "string" ? given : "NAME";
   if (name === "group.create") {
-    return { command: "sendctl group list", keys: [], options: [...nameOption(named), ...options] };
+    const word = shellWord(named);
+    const filter = named.startsWith("-") ? [`--name=${word}`] : ["--name", word];
+    return { command: "sendctl group list", keys: [], options: [...filter, ...options] };
   }
   const key = input.path?.["id"] ?? input.path?.["name"] ?? named;
   const command = `sendctl ${name.slice(0, name.indexOf("."))} fetch`;
@@ -145,15 +143,6 @@ export function checkCommand(
   return key.startsWith("-")
     ? { command, keys: [], options: [...options, "--", shellWord(key)], about }
     : { command, keys: [shellWord(key)], options, about };
-}
-
-/** Returns the command that shows whether a request succeeded. */
-function checkRequest({ path }: Request, { targetOptions = [] }: RemoteOptions): Check {
-  return { command: "sendctl api GET", keys: [shellWord(path)], options: targetOptions };
-}
-
-function nameOption(name: string): readonly string[] {
-  return name.startsWith("-") ? [`--name=${shellWord(name)}`] : ["--name", shellWord(name)];
 }
 
 const gatewayHint = "the key may be right: ask the operator of the gateway, or check the base URL";

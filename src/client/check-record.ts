@@ -2,7 +2,6 @@ import { areAlike, quotedPair } from "../core/text.ts";
 import { areSameForPeople, otherName } from "../core/names.ts";
 import {
   SendctlError,
-  checkLine,
   type Check,
   type StoredDifference,
   isStop,
@@ -18,7 +17,7 @@ import {
   type ShownRecord,
 } from "../contract/service.ts";
 import type { Calls } from "./calls.ts";
-import { mayHaveSucceeded } from "./perform.ts";
+import { interruptedAfterWrite, mayHaveSucceeded } from "./perform.ts";
 
 /** The path of one record. */
 export type RecordPath = { readonly id: string } | { readonly name: string };
@@ -239,12 +238,7 @@ export async function withRecord(
   if (missing === undefined) return confirmed;
   // An apply remembers what it created, even if it is not shown yet.
   const { trail } = confirmed;
-  const details = {
-    hint: checkLine(check),
-    check,
-    trail,
-    ...(path !== undefined && { record: shown }),
-  };
+  const details = { check, trail, ...(path !== undefined && { record: shown }) };
   const failed = (reason: string): SendctlError =>
     new SendctlError(
       "unexpected_response",
@@ -255,11 +249,10 @@ export async function withRecord(
   const { id } = shown;
   const reply = await fetchRecord(calls, name, path, { id }).catch((error: unknown) => {
     if (!(error instanceof SendctlError)) throw error;
-    const { kind } = error;
-    if (isStop(kind)) {
-      throw new SendctlError(kind, `Interrupted. ${mayHaveSucceeded}`, details);
-    }
-    throw failed(`a fetch failed: ${error.message}`);
+    const { kind, message: problem } = error;
+    throw isStop(kind)
+      ? interruptedAfterWrite(kind, details)
+      : failed(`a fetch failed: ${problem}`);
   });
   if (!succeeded(reply)) throw failed(`a fetch was refused (HTTP ${reply.status})`);
   const hidden = hiddenIn(recordOf(reply));

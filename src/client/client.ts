@@ -1,12 +1,10 @@
 import { SendctlError } from "../core/error.ts";
 import { readBaseUrl, routeTo } from "./http/route.ts";
-import type { AnyInput } from "../contract/request.ts";
 import { quotedPair } from "../core/text.ts";
-import { serviceOf, succeeded, type Service } from "../contract/service.ts";
+import { succeeded, type Service } from "../contract/service.ts";
 import { createCalls, type Calls, type RemoteOptions } from "./calls.ts";
 import { fetchRecord, recordOf } from "./check-record.ts";
-import { createLookups, listPage } from "./lookups.ts";
-import { orListed } from "./presence.ts";
+import { createLookups, listPage, orListed } from "./lookups.ts";
 import { create } from "./writes/creates.ts";
 import { deleteRecord } from "./writes/deletes.ts";
 import { createGroupWrites } from "./writes/group-writes.ts";
@@ -28,7 +26,6 @@ export function createRemote(options: RemoteOptions): Remote {
   const { withGroup } = lookups;
   return {
     service: {
-      ...serviceOf((name) => (input: AnyInput) => calls.call(name, input)),
       "sender-id.list": ({ query }) => listPage(calls, "sender-id.list", query),
       "sender-id.create": (input) => create(calls, "sender-id.create", input),
       "sender-id.fetch": async ({ path, expected }) => {

@@ -9,10 +9,12 @@ import {
   onePage,
   parseJson,
   readBoolean,
+  readCount,
 } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import { excessOf, jsonText, readJson } from "../core/json-text.ts";
 import type { HttpResponse } from "./http/attempt.ts";
+import { messageIn } from "../service/refusals.ts";
 import { requestedWait } from "./http/retry.ts";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { redirected } from "./http/explain.ts";
@@ -155,7 +157,7 @@ function readPage(fields: Fields, data: unknown): ReadData {
     const id = jsonText(records[0]!["id"] ?? null);
     return { problem: `\`name\` of the record with id ${id} is missing` };
   }
-  const numbers = Object.keys(pageFields).map((field) => [field, countOf(data[field])] as const);
+  const numbers = Object.keys(pageFields).map((field) => [field, readCount(data[field])] as const);
   const invalid = numbers.find(
     ([field, count]) => count === undefined && (field !== "total" || total !== undefined),
   );
@@ -163,11 +165,6 @@ function readPage(fields: Fields, data: unknown): ReadData {
   const read = records.map((record) => readRecord(fields, record));
   const page = { ...data, ...Object.fromEntries(numbers), data: read };
   return { data: withTotal(page as unknown as Page<ShownRecord>) };
-}
-
-function countOf(value: unknown): number | undefined {
-  const count = numberOf(value);
-  return Number.isSafeInteger(count) && count! >= 0 ? count : undefined;
 }
 
 /** Replaces a total that is missing, or that counts only this page, by the least that the pages allow. */
@@ -186,21 +183,6 @@ function withTotal(page: Page<ShownRecord>): Page<ShownRecord> {
   return isOpen ? { ...page, total: known + 1, isTotalAtLeast: true } : { ...page, total: known };
 }
 
-type Body = Readonly<Record<string, unknown>>;
-
-/** Returns the message of a refusal in each form of a body; undefined for any other body (ruling 2). */
-const messages: Readonly<
-  Record<NonNullable<PartialBehaviour["error_body"]>, (body: Body) => unknown>
-> = {
-  // Recognized without any knowledge of the service.
-  envelope: () => undefined,
-  message: ({ message }) => message,
-  errors_by_field: ({ message }) => message,
-  error: ({ error }) => error,
-  error_message: ({ error }) => (isObject(error) ? error["message"] : undefined),
-  problem: ({ title, detail }) => detail ?? title,
-};
-
 /** Texts in `status` with which services refuse. */
 const refusedStatuses: ReadonlySet<unknown> = new Set(["error", "fail", "failed"]);
 
@@ -213,8 +195,10 @@ function refusalIn(
   { error_status, error_body = "envelope" }: PartialBehaviour,
 ): Envelope | undefined {
   if (!isObject(body)) return undefined;
-  const known = error_status === "always_200" ? messages[error_body](body) : undefined;
-  if (typeof known !== "string" && !canOnlyBeRefusal(body)) return undefined;
+  // An envelope is recognized without any knowledge of the service.
+  const isKnown = error_status === "always_200" && error_body !== "envelope";
+  const known = isKnown ? messageIn(body) : undefined;
+  if (known === undefined && !canOnlyBeRefusal(body)) return undefined;
   const { message = known } = body;
   return {
     ...body,
@@ -225,7 +209,7 @@ function refusalIn(
 }
 
 /** A body with `error` and a record may be a success with a warning. */
-function canOnlyBeRefusal({ success, status, error, data }: Body): boolean {
+function canOnlyBeRefusal({ success, status, error, data }: ShownRecord): boolean {
   if (readBoolean(success) === false || refusedStatuses.has(status)) return true;
   const isSaid = isObject(error) || (typeof error === "string" && error !== "");
   return isSaid && status === undefined && (data ?? null) === null;

@@ -63,7 +63,10 @@ export async function checkService(options: ExamineOptions) {
       /** Milliseconds that the service's clock is ahead of ours; undefined if the response has no Date. */
       ahead: aheadOf(response.headers.date, ended - duration / 2),
       /** The reply, or the error if the response is not the service's. */
-      reply: await decodeOperation("sender-id.list", response, decoding).catch(orThrow),
+      reply: await decodeOperation("sender-id.list", response, decoding).catch((error: unknown) => {
+        if (error instanceof SendctlError) return error;
+        throw error;
+      }),
     };
   } finally {
     route.close();
@@ -74,10 +77,4 @@ export async function checkService(options: ExamineOptions) {
 function aheadOf(date: string | undefined, now: number): number | undefined {
   const serverTime = date === undefined ? Number.NaN : Date.parse(date);
   return Number.isNaN(serverTime) ? undefined : serverTime + 500 - now;
-}
-
-/** Returns the error of a response that is not the service's. @throws any other error */
-function orThrow(error: unknown): SendctlError {
-  if (error instanceof SendctlError) return error;
-  throw error;
 }

@@ -1,6 +1,14 @@
 import { version } from "../../package.json";
 import { contentHeaders, isRead, type Request, type WatchedRequest } from "../contract/request.ts";
-import { checkLine, SendctlError, type Check, isStop, stoppedBy } from "../core/error.ts";
+import {
+  SendctlError,
+  isStop,
+  stoppedBy,
+  type Check,
+  type ErrorDetails,
+  type ErrorKind,
+  type Trail,
+} from "../core/error.ts";
 import { attempt, type HttpResponse, type LostResponse } from "./http/attempt.ts";
 import { explainLost, redirectText } from "./http/explain.ts";
 import {
@@ -73,25 +81,13 @@ export function createPerformer(options: PerformerOptions) {
      */
     perform: async (request: Request, check: Check): Promise<Performed> => {
       const watched = options.watch?.();
-      let attempts = 0;
-      let requestId: string | undefined;
-      const sent = async () => {
-        attempts += 1;
-        const outcome = await sendOnce(options, request);
-        requestId = "error" in outcome ? undefined : requestIdOf(outcome, options);
-        return outcome;
-      };
       const [path] = request.path.split("?", 1);
-      const trail = () => ({
-        trail: { request: `${request.method} ${path}`, attempts, requestId },
-      });
+      const trail = { request: `${request.method} ${path}`, attempts: 0, requestId: undefined };
       try {
-        const performed = await performWatched(options, pace, request, check, watched, sent);
-        if ("unknown" in performed) return { unknown: Object.assign(performed.unknown, trail()) };
-        if (performed.lost !== undefined) Object.assign(performed.lost, trail());
-        return { ...performed, response: { ...performed.response, ...trail() } };
+        return await performWatched(options, pace, request, check, watched, trail);
       } catch (error) {
-        throw error instanceof SendctlError && attempts > 0 ? Object.assign(error, trail()) : error;
+        const isSent = error instanceof SendctlError && trail.attempts > 0;
+        throw isSent ? Object.assign(error, { trail }) : error;
       } finally {
         await watched?.end();
       }
@@ -114,6 +110,9 @@ export function createPerformer(options: PerformerOptions) {
 /** Turns of requests, which a rate limit delays. */
 type Pace = ReturnType<typeof createPace>;
 
+/** A trail while the request is sent. */
+type GrowingTrail = { -readonly [Name in keyof Trail]: Trail[Name] };
+
 /** Sends a request until its outcome is known or may not be repeated: see `perform` of `createPerformer`. */
 async function performWatched(
   options: PerformerOptions,
@@ -121,7 +120,7 @@ async function performWatched(
   request: Request,
   check: Check,
   watched: WatchedRequest | undefined,
-  send: () => Promise<HttpResponse | LostResponse>,
+  trail: GrowingTrail,
 ): Promise<Performed> {
   const { base, signal, log } = options;
   const { method } = request;
@@ -137,11 +136,13 @@ async function performWatched(
   for (let attempts = 1; ;) {
     const turn = await unlessStopped(pace.turn());
     watched?.attempt(attempts, options.retries + 1);
-    const outcome = await send().catch((error: unknown) => {
+    trail.attempts += 1;
+    const outcome = await sendOnce(options, request).catch((error: unknown) => {
       turn.end("lost");
       throw error;
     });
     const isLost = "error" in outcome;
+    trail.requestId = isLost ? undefined : requestIdOf(outcome, options);
     if (isLost && outcome.wasIdle === true && isRead(method) && !signal.aborted) {
       // Sending it over another connection is not a retry: the service has not failed.
       turn.end("lost");
@@ -162,11 +163,11 @@ async function performWatched(
     if (isLast || wait === undefined || !mayRetry(method, outcome, isUnclear)) {
       // A temporary failure does not show whether the earlier attempt succeeded.
       const isOpen = isUnclear || (lostBefore && (isLost || isTemporary(outcome)));
-      if (isOpen) return { unknown: unknownOutcome(options, outcome, lostBefore, check) };
+      if (isOpen) return { unknown: unknownOutcome(options, outcome, lostBefore, check, trail) };
       if (isLost) throw noResponse(options, outcome);
-      return { response: outcome, lost };
+      return { response: { ...outcome, trail }, lost };
     }
-    if (isUnclear) lost ??= unknownOutcome(options, outcome, lostBefore, check);
+    if (isUnclear) lost ??= unknownOutcome(options, outcome, lostBefore, check, trail);
     lostBefore ||= isUnclear;
     if (!isShared) attempts += 1;
     await log(`  attempt ${attempts} in ${Math.round(wait)} ms`);
@@ -219,8 +220,12 @@ function requestIdOf(response: HttpResponse, { key, hide }: PerformerOptions): s
 function interrupted({ reason }: AbortSignal, mayBeDone: boolean, check: Check): SendctlError {
   const stopped = stoppedBy(reason, "Interrupted: nothing was changed");
   if (!mayBeDone) return stopped;
-  const details = { hint: checkLine(check), check };
-  return new SendctlError(stopped.kind, `Interrupted. ${mayHaveSucceeded}`, details);
+  return interruptedAfterWrite(stopped.kind, { check });
+}
+
+/** Returns the error for a command that a signal has ended after it has sent a write. @param kind of the signal */
+export function interruptedAfterWrite(kind: ErrorKind, details: ErrorDetails): SendctlError {
+  return new SendctlError(kind, `Interrupted. ${mayHaveSucceeded}`, details);
 }
 
 /** Returns the error for a write that may have been carried out. */
@@ -229,12 +234,13 @@ function unknownOutcome(
   outcome: HttpResponse | LostResponse,
   lostBefore: boolean,
   check: Check,
+  trail: Trail,
 ): SendctlError {
   const { httpStatus, text } =
     "error" in outcome
       ? { httpStatus: undefined, text: lostText(outcome, base, route) }
       : { httpStatus: outcome.status, text: unknownText(outcome, lostBefore, base) };
-  const details = { hint: checkLine(check), check, httpStatus };
+  const details = { check, httpStatus, trail };
   return new SendctlError("outcome_unknown", `${text}. ${mayHaveSucceeded}`, details);
 }
 

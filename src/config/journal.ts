@@ -88,12 +88,14 @@ export function ownerOf({ baseUrl, database, secretKey, keyCommand }: Target): O
   const target = baseUrl === undefined ? database : normalized(baseUrl);
   const key = keyCommand ?? secretKey;
   if (key === undefined) return { target };
+  return { target, key: hashOf([target, key]) };
+}
+
+/** Returns a hash that stands for values, such as a target and its key. */
+export function hashOf(values: readonly unknown[]): string {
   // Loaded late: without a key, a create is over before it would be loaded.
-  const hash = getBuiltinModule("node:crypto")
-    .createHash("sha256")
-    .update(JSON.stringify([target, key]))
-    .digest("hex");
-  return { target, key: hash.slice(0, 32) };
+  const { createHash } = getBuiltinModule("node:crypto");
+  return createHash("sha256").update(JSON.stringify(values)).digest("hex").slice(0, 32);
 }
 
 /** Appends the steps of one command. */

@@ -11,28 +11,22 @@ export type RunProgram = (
 ) => Promise<Captured>;
 
 /** The program that comes with a system, and how it is run. The key reaches it on standard input, never as an argument. */
-interface Tool {
-  readonly name: string;
-  /** What to do if it is missing. */
-  readonly install: string;
-  readonly storing: (account: string, key: string) => { args: readonly string[]; input: string };
-  readonly finding: (account: string) => readonly string[];
-  readonly removing: (account: string) => readonly string[];
-}
+type Tool = typeof security;
 
-const security: Tool = {
+const security = {
   name: "security",
+  /** What to do if it is missing. */
   install: "it is part of macOS",
   // A command of its interactive mode. The key in hexadecimal needs no quotes.
-  storing: (account, key) => {
+  storing: (account: string, key: string) => {
     const hex = Buffer.from(key).toString("hex");
     return {
       args: ["-i"],
       input: `add-generic-password -U -s sendctl -a ${account} -X ${hex}\n`,
     };
   },
-  finding: (account) => ["find-generic-password", "-s", "sendctl", "-a", account, "-w"],
-  removing: (account) => ["delete-generic-password", "-s", "sendctl", "-a", account],
+  finding: (account: string) => ["find-generic-password", "-s", "sendctl", "-a", account, "-w"],
+  removing: (account: string) => ["delete-generic-password", "-s", "sendctl", "-a", account],
 };
 
 const secretTool: Tool = {

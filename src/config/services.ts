@@ -95,14 +95,6 @@ function isOurFolder(path: string): boolean {
   return readdirSync(path).every((name) => name === "service.log" || /^sendctl-\w{6}$/.test(name));
 }
 
-/** What the folder of registrations has. */
-interface Registered {
-  /** Those of this system, those that have ended included. */
-  readonly services: readonly BackgroundService[];
-  /** Names of files that are no registrations, or that somebody else may have written. */
-  readonly ignored: readonly string[];
-}
-
 /** Returns the names in the folder of the registered services, none without one. @throws SendctlError "usage" */
 function namesIn(folder: string): readonly string[] {
   try {
@@ -114,11 +106,12 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /**
- * Returns the registered services. Those of other machines and containers with this home are left alone.
+ * Returns the registered services, those that have ended included, and the names of files that are no registrations or that
+ * somebody else may have written. Services of other machines and containers with this home are left alone.
  *
  * @throws SendctlError "usage" if they cannot be read
  */
-export function registeredServices(folder: string): Registered {
+export function registeredServices(folder: string) {
   const services: BackgroundService[] = [];
   const ignored: string[] = [];
   for (const name of namesIn(folder)) {

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { SendctlError } from "../core/error.ts";
@@ -7,6 +6,7 @@ import { readOwnFile, replaceFile } from "../core/own-file.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { holdLock } from "../core/lock.ts";
 import { normalized, type Target } from "./target.ts";
+import { hashOf } from "./journal.ts";
 import { inUserFolder } from "./profiles.ts";
 
 type TargetAndKey = Pick<Target, "baseUrl" | "database" | "secretKey" | "keyCommand">;
@@ -25,9 +25,8 @@ export function targetStateFile(
 ): string | undefined {
   // Each key has separate records. A key command stands for its key, so that it does not have to run.
   const key = keyCommand === undefined ? (secretKey ?? null) : { command: keyCommand };
-  const target = JSON.stringify([baseUrl === undefined ? database : normalized(baseUrl), key]);
-  const hash = createHash("sha256").update(target).digest("hex").slice(0, 32);
-  return inUserFolder("XDG_STATE_HOME", runtime, command, `${hash}.json`);
+  const target = baseUrl === undefined ? database : normalized(baseUrl);
+  return inUserFolder("XDG_STATE_HOME", runtime, command, `${hashOf([target, key])}.json`);
 }
 
 /**
@@ -39,10 +38,7 @@ export function isFirstWarning(
   runtime: Pick<Runtime, "env" | "home">,
 ): boolean {
   if (profile === undefined) return true;
-  const hash = createHash("sha256")
-    .update(JSON.stringify([profile, baseUrl]))
-    .digest("hex");
-  const file = inUserFolder("XDG_STATE_HOME", runtime, "warned", hash.slice(0, 32));
+  const file = inUserFolder("XDG_STATE_HOME", runtime, "warned", hashOf([profile, baseUrl]));
   if (file === undefined) return true;
   try {
     makeFolder(dirname(file));

@@ -37,24 +37,32 @@ export function checkedBehaviour(
   profile: string,
   file: string,
 ): PartialBehaviour {
-  const invalidAt = (name: string, problem: string): SendctlError =>
-    new SendctlError(
-      "usage",
-      `the config file ${file} is invalid: profiles.${profile}.behaviour.${name} ${problem}`,
-      { hint: "sendctl profile set-behaviour replaces it", file },
-    );
-  for (const [name, value] of Object.entries(stored)) {
+  return checkSwitches(stored, (name, problem) => {
+    const path = `profiles.${profile}.behaviour.${name}`;
+    return new SendctlError("usage", `the config file ${file} is invalid: ${path} ${problem}`, {
+      hint: "sendctl profile set-behaviour replaces it",
+      file,
+    });
+  });
+}
+
+/** Returns an object of switches. @throws what `invalidAt` returns for the first invalid one */
+export function checkSwitches(
+  given: Readonly<Record<string, unknown>>,
+  invalidAt: (name: string, problem: string) => SendctlError,
+): PartialBehaviour {
+  for (const [name, value] of Object.entries(given)) {
     if (!isSwitch(name)) {
       const near = nearest(name, switchNames);
       const help = near === undefined ? "" : `; did you mean ${near}?`;
       throw invalidAt(name, `is not a known switch${help}`);
     }
-    if (isAllowed(name, value)) continue;
+    if (value === undefined || isAllowed(name, value)) continue;
     const rule = ruleOf(name).slice(name.length + 1);
     throw invalidAt(name, `${rule}, not ${jsonText(value)}`);
   }
-  const [contradiction] = contradictionsIn(stored);
-  if (contradiction === undefined) return stored;
+  const [contradiction] = contradictionsIn(given);
+  if (contradiction === undefined) return given;
   const { pair, reason } = contradiction;
   throw invalidAt(pair[1], `conflicts with ${pair[0]}: ${reason}`);
 }

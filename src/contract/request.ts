@@ -17,6 +17,12 @@ export function isRead(method: string): boolean {
   return method === "GET" || method === "HEAD";
 }
 
+/**
+ * 4xx statuses of a gateway that stopped waiting: 408, and 499 for a closed connection. The service may have done
+ * the work by then.
+ */
+export const gatewayTimeouts: ReadonlySet<number> = new Set([408, 499]);
+
 /** The common shape of all operation inputs. */
 export interface AnyInput {
   readonly path?: Readonly<Record<string, string>>;

@@ -197,6 +197,13 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Reads a number that counts something, which some services write as decimal text; undefined for any other value. */
+export function readCount(value: unknown): number | undefined {
+  const isText = typeof value === "string" && /^(?:0|[1-9]\d{0,14})$/.test(value);
+  const count = isText ? Number(value) : value;
+  return Number.isSafeInteger(count) && (count as number) >= 0 ? (count as number) : undefined;
+}
+
 /** Reads a boolean, which a service may write as 1 or 0, like its database; undefined for any other value. */
 export function readBoolean(value: unknown): boolean | undefined {
   if (value === true || value === 1) return true;

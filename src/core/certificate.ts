@@ -9,32 +9,23 @@ export interface Tls {
   readonly key: string;
 }
 
-/** How messages name the two. */
-interface Names {
-  readonly cert: string;
-  readonly key: string;
-}
-
-/** What a server says about its certificate. */
-export interface CheckedTls extends Tls {
-  /** Returns whether a client accepts it for a host. */
-  readonly isFor: (host: string) => boolean;
-  /** The names and addresses that it is for. */
-  readonly hosts: string;
-  /** Returns whether it was issued by an authority that Node knows, or by one of these, in PEM. */
-  readonly isKnown: (further: string) => boolean;
-}
+/** A certificate that a server can use, and what it says about it. */
+export type CheckedTls = ReturnType<typeof checkTls>;
 
 /**
  * Checks a certificate and its key.
  *
+ * @param names how messages name the two
  * @param now milliseconds since 1970
  * @throws SendctlError "usage" for a text that is not PEM, a certificate that has expired or is not valid yet, a key with a
  *   passphrase, or the key of another certificate
  */
-export function checkTls(tls: Tls, names: Names, now: number): CheckedTls {
-  const refuse = (setting: keyof Names, problem: string, hint: string, cause?: unknown) =>
-    new SendctlError("usage", `${names[setting]} ${problem}`, { hint, setting, cause });
+export function checkTls(tls: Tls, names: Readonly<Record<keyof Tls, string>>, now: number) {
+  const refuse = (setting: keyof Tls, problem: string, hint: string) =>
+    new SendctlError("usage", `${names[setting]} ${problem}`, {
+      hint,
+      field: names[setting],
+    });
   const chain = certificatesIn(tls.cert).map((text) => attempt(() => new X509Certificate(text)));
   const [first] = chain;
   if (first === undefined || chain.includes(undefined)) {
@@ -68,9 +59,13 @@ export function checkTls(tls: Tls, names: Names, now: number): CheckedTls {
   }
   return {
     ...tls,
-    isFor: (host) => (isIP(host) ? first.checkIP(host) : first.checkHost(host)) !== undefined,
+    /** Returns whether a client accepts it for a host. */
+    isFor: (host: string): boolean =>
+      (isIP(host) ? first.checkIP(host) : first.checkHost(host)) !== undefined,
+    /** The names and addresses that it is for. */
     hosts: (first.subjectAltName ?? first.subject).replaceAll(/(?:DNS|IP Address):/g, ""),
-    isKnown: (further) =>
+    /** Returns whether it was issued by an authority that Node knows, or by one of these, in PEM. */
+    isKnown: (further: string): boolean =>
       [...rootCertificates, ...certificatesIn(further)].some((text) => {
         const authority = attempt(() => new X509Certificate(text));
         return authority !== undefined && chain.at(-1)!.checkIssued(authority);

@@ -179,7 +179,7 @@ export interface ErrorDetails extends ErrorOptions {
   readonly created?: Readonly<Record<string, unknown>> | undefined;
   /** The record as it was read before an update or a delete whose outcome is unknown. */
   readonly before?: Readonly<Record<string, unknown>> | undefined;
-  /** How to find out whether the write succeeded. */
+  /** How to find out whether the write succeeded: the hint of an error without another. */
   readonly check?: Check | undefined;
   /** Whether Escape ended the prompt, for kind "cancelled". */
   readonly isEscape?: boolean | undefined;
@@ -199,7 +199,8 @@ export class SendctlError extends DetailedError {
   /** @param message one line: what happened, with the value that caused it */
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
     super(message, details);
-    Object.assign(this, details);
+    const { check, hint = check && checkLine(check) } = details;
+    Object.assign(this, details, hint === undefined ? {} : { hint });
     this.kind = kind;
   }
 }

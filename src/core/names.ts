@@ -57,43 +57,30 @@ export function areSameForPeople(name: string, found: unknown): boolean {
   return typeof found === "string" && peopleForm(name) === peopleForm(found);
 }
 
-/** Returns an error about a name and the one that a service has for it. @param say returns its message */
-function aboutNames(
-  name: string,
-  existing: string,
-  say: (wanted: string, stored: string) => string,
-): { readonly message: string; readonly hint: string } {
-  const [wanted, stored] = quotedPair(name, existing);
-  return { message: say(wanted, stored), hint: `write it as the service stores it: ${stored}` };
+/** Creates errors about a name and the one that a service has for it. @param say returns what happened */
+function aboutNames(say: (noun: string, wanted: string, stored: string) => string) {
+  return (noun: string, name: string, existing: string, id = "unknown") => {
+    const [wanted, stored] = quotedPair(name, existing);
+    const message = `${say(noun, wanted, stored)} (id ${id})`;
+    return { message, hint: `write it as the service stores it: ${stored}` };
+  };
 }
 
 /** Returns the error for a name that is the same for people as that of an existing record, which is another one. */
-export function sameForPeople(noun: string, name: string, existing: string, id = "unknown") {
-  return aboutNames(
-    name,
-    existing,
-    (wanted, stored) =>
-      `the ${noun} ${wanted} is the same for people as the existing ${stored} (id ${id})`,
-  );
-}
+export const sameForPeople = aboutNames(
+  (noun, wanted, stored) =>
+    `the ${noun} ${wanted} is the same for people as the existing ${stored}`,
+);
 
 /** Returns the error for a record that the service returned for another name. */
-export function otherName(noun: string, name: string, existing: string, id = "unknown") {
-  return aboutNames(
-    name,
-    existing,
-    (wanted, stored) => `for the ${noun} ${wanted} the service returned ${stored} (id ${id})`,
-  );
-}
+export const otherName = aboutNames(
+  (noun, wanted, stored) => `for the ${noun} ${wanted} the service returned ${stored}`,
+);
 
 /** Returns the error for a record whose name the service stored in place of the one that was sent. */
-export function storedAs(noun: string, name: string, existing: string, id = "unknown") {
-  return aboutNames(
-    name,
-    existing,
-    (wanted, stored) => `the service stored the ${noun} ${wanted} as ${stored} (id ${id})`,
-  );
-}
+export const storedAs = aboutNames(
+  (noun, wanted, stored) => `the service stored the ${noun} ${wanted} as ${stored}`,
+);
 
 /**
  * Returns whether a service may have stored a new record under a name: as sent, the same for people, cut off, or without

@@ -102,7 +102,7 @@ export function processRuntime(): Runtime {
         return false;
       }
     },
-    now: microseconds,
+    now: () => Date.now() * 1000,
     elapsed,
     random: Math.random,
     sleep: async (milliseconds, signal) => {
@@ -130,21 +130,6 @@ export function processRuntime(): Runtime {
 }
 
 const stopSignals: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
-
-/** The highest known difference of the time and the monotonic clock, in microseconds. */
-let ahead: number | undefined;
-
-/** Returns the time in microseconds. Date has milliseconds; the monotonic clock adds the rest while the two agree. */
-function microseconds(): number {
-  const coarse = Date.now() * 1000;
-  const monotonic = elapsed() * 1000;
-  // Date rounds down, so the true difference is the highest, until the clock is set back.
-  ahead = Math.max(ahead ?? coarse - monotonic, coarse - monotonic);
-  const fine = Math.floor(ahead + monotonic);
-  if (fine - coarse < 2000) return fine;
-  ahead = coarse - monotonic;
-  return coarse;
-}
 
 /** An output: a terminal, a pipe or a file. */
 export interface OutputStream {

@@ -1,4 +1,5 @@
-import { isObject, parseJson } from "../contract/service.ts";
+import { gatewayTimeouts } from "../contract/request.ts";
+import { isObject, parseJson, readCount } from "../contract/service.ts";
 
 /** A response, whatever it is. */
 export interface ProbeResponse {
@@ -45,9 +46,6 @@ export type Outcome =
 export type Success = Extract<Outcome, { readonly kind: "success" }>;
 export type Refused = Extract<Outcome, { readonly kind: "refused" }>;
 
-/** Statuses of gateways that stopped waiting. The service may have done the work by then. */
-const gatewayTimeouts: ReadonlySet<number> = new Set([408, 499]);
-
 /** Interprets a response. Services refuse with any 4xx, or with status false in a 2xx. */
 export async function outcomeOf(response: ProbeResponse | NoResponse): Promise<Outcome> {
   if ("lost" in response) {
@@ -86,32 +84,20 @@ export function groupPath(key: string): string {
 }
 
 /** A page as a service sent it. Fields that are missing or not whole numbers are undefined. */
-export interface ListPage {
-  readonly records: readonly Fields[];
-  readonly current: number | undefined;
-  readonly last: number | undefined;
-  readonly perPage: number | undefined;
-  readonly total: number | undefined;
-}
+export type ListPage = NonNullable<ReturnType<typeof listPageOf>>;
 
 /** Reads a page; undefined if the outcome is not a list of records. */
-export function listPageOf(outcome: Outcome): ListPage | undefined {
+export function listPageOf(outcome: Outcome) {
   if (outcome.kind !== "success" || !isObject(outcome.data)) return undefined;
   const { data: records, current_page, last_page, per_page, total } = outcome.data;
   if (!Array.isArray(records) || !records.every(isObject)) return undefined;
   return {
     records,
-    current: countOf(current_page),
-    last: countOf(last_page),
-    perPage: countOf(per_page),
-    total: countOf(total),
+    current: readCount(current_page),
+    last: readCount(last_page),
+    perPage: readCount(per_page),
+    total: readCount(total),
   };
-}
-
-/** Some services send numbers as text. */
-function countOf(value: unknown): number | undefined {
-  const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
-  return Number.isSafeInteger(number) && (number as number) >= 0 ? (number as number) : undefined;
 }
 
 /** Returns the id of a record as text, whatever its JSON type; undefined if it has none. */

@@ -1,6 +1,7 @@
 import { operations, type Operation, type OperationName } from "../contract/operations.ts";
 import type { Failure } from "./request-log.ts";
 import { cursorHeader, omittedHeader } from "../contract/request.ts";
+import type { Embedded } from "../engine/embedded.ts";
 import type { RefusalCause, Refuse } from "../engine/rules/replies.ts";
 import type { InjectedFault } from "./faults.ts";
 import type { RequestHead } from "./request.ts";
@@ -61,8 +62,42 @@ export function bodyTooLong(refuse: Refuse): ServedResponse {
 }
 
 /** Returns the response to a path that is not served. */
-export function unknownPath(refuse: Refuse): ServedResponse {
+function unknownPath(refuse: Refuse): ServedResponse {
   return refusal(refuse, "unknown_path", "Unknown path");
+}
+
+const publicPaths = new Set(["/healthz", "/openapi.json"]);
+
+/** Returns whether a path is that of an endpoint without a key. */
+export function isPublicPath(pathname: string): boolean {
+  return publicPaths.has(pathname);
+}
+
+/** Responds to requests that need no key: ruling 26. No behaviour changes the statuses of these endpoints. */
+export async function dispatchPublic(
+  method: string,
+  pathname: string,
+  { checkHealth, changed, refuse }: Pick<Embedded, "checkHealth" | "changed" | "refuse">,
+): Promise<ServedResponse> {
+  if (!isPublicPath(pathname)) return unknownPath(refuse);
+  const headers = { Allow: "GET, HEAD, OPTIONS" };
+  if (method === "OPTIONS") return { status: 204, text: "", headers };
+  if (method !== "GET" && method !== "HEAD") {
+    const refused = refusal(refuse, 405, `${method} is not allowed for this path`, headers);
+    return { ...refused, status: 405 };
+  }
+  if (pathname === "/openapi.json") return { status: 200, text: await (document ??= openApi()) };
+  await checkHealth();
+  const data = Object.keys(changed).length === 0 ? null : { behaviour: changed };
+  return { status: 200, text: JSON.stringify({ status: true, message: "Healthy", data }) };
+}
+
+/** The OpenAPI document, which is the same for every engine, once it was requested. */
+let document: Promise<string> | undefined;
+
+async function openApi(): Promise<string> {
+  const { openApiDocument } = await import("./openapi/document.ts");
+  return JSON.stringify(openApiDocument("/", "This server"));
 }
 
 /** Passes a request to `/v1` to the service: specification, part 4, and ruling 3. */

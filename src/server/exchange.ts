@@ -1,11 +1,8 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Tls } from "../core/certificate.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import type { Answer, ReceivedRequest } from "./control/recording.ts";
 import type { FaultInjector } from "./inject-faults.ts";
-import type { BufferedBytes, Connection, RateLimit } from "./limits.ts";
-import type { PublicEndpoints } from "./public-endpoints.ts";
-import type { RequestHead } from "./request.ts";
+import type { BufferedBytes, RateLimit } from "./limits.ts";
 import type { RequestLogEntry } from "./request-log.ts";
 
 /** How a server listens, and what it reports. */
@@ -28,9 +25,8 @@ export interface ListenOptions {
   readonly record?: ((request: ReceivedRequest) => (answer: Answer) => void) | undefined;
 }
 
-export interface ServerOptions extends ListenOptions, PublicEndpoints {
-  /** Resolves to undefined for an unknown key: specification, part 5. Called for every request. */
-  readonly callerOf: Embedded["callerOf"];
+export interface ServerOptions
+  extends ListenOptions, Pick<Embedded, "callerOf" | "checkHealth" | "changed" | "refuse"> {
   readonly rules: ServerRules;
   /** Limit for requests that use the database concurrently; others are rejected with a 503. */
   readonly maxConcurrentRequests: number;
@@ -61,24 +57,4 @@ export interface ServerState extends ServerOptions {
   /** Unread responses. */
   readonly unread: BufferedBytes;
   readonly createId: () => string;
-}
-
-/** A request that is being handled. */
-export interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly connection: Connection;
-  readonly server: ServerState;
-  readonly head: RequestHead;
-  readonly requestId: string;
-  /** In milliseconds of `elapsed`. */
-  readonly startedAt: number;
-  /** Id of the key, once verified. */
-  caller: string | undefined;
-  /** Undefined until it has been read. */
-  body: Uint8Array | undefined;
-  /** When the request was complete, in milliseconds of `elapsed`: from then on it can wait for the database. */
-  completeAt: number;
-  /** Records the response, once the request is recorded. */
-  recordAnswer: ((answer: Answer) => void) | undefined;
 }

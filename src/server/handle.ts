@@ -4,6 +4,8 @@ import type { Refuse } from "../engine/rules/replies.ts";
 import {
   bodyTooLong,
   dispatch,
+  dispatchPublic,
+  isPublicPath,
   isServicePath,
   refusal,
   routeOf,
@@ -11,7 +13,6 @@ import {
 } from "./dispatch.ts";
 import { delayResponse, dispatchWithFaults, dropConnection, sendSlowly } from "./inject-faults.ts";
 import type { Connection } from "./limits.ts";
-import { dispatchPublic, isPublicPath } from "./public-endpoints.ts";
 import {
   bodyWithoutKey,
   readBody,
@@ -22,7 +23,8 @@ import {
 } from "./request.ts";
 import type { RequestLogEntry } from "./request-log.ts";
 import { closed, closeGently, errorResponse, unauthorized, write, writeHead } from "./respond.ts";
-import type { Exchange, ServerState } from "./exchange.ts";
+import type { Answer } from "./control/recording.ts";
+import type { ServerState } from "./exchange.ts";
 import { cut } from "../core/text.ts";
 
 /**
@@ -43,22 +45,8 @@ export async function handle(
   connection: Connection,
   server: ServerState,
 ): Promise<void> {
-  const startedAt = server.elapsed();
-  const head = readHead(request);
-  const requestId = head.sentId ?? server.createId();
-  const exchange: Exchange = {
-    request,
-    response,
-    connection,
-    server,
-    head,
-    requestId,
-    startedAt,
-    caller: undefined,
-    body: undefined,
-    completeAt: startedAt,
-    recordAnswer: undefined,
-  };
+  const exchange = createExchange(request, response, connection, server);
+  const { head, requestId, startedAt } = exchange;
   const end = response.destroyed ? undefined : closed(response);
   const sent = await respond(exchange);
   if (sent === undefined) return;
@@ -75,6 +63,37 @@ export async function handle(
     caller: exchange.caller,
     ...sent,
   });
+}
+
+/** A request that is being handled. */
+type Exchange = ReturnType<typeof createExchange>;
+
+function createExchange(
+  request: IncomingMessage,
+  response: ServerResponse,
+  connection: Connection,
+  server: ServerState,
+) {
+  const startedAt = server.elapsed();
+  const head = readHead(request);
+  const requestId = head.sentId ?? server.createId();
+  return {
+    request,
+    response,
+    connection,
+    server,
+    head,
+    requestId,
+    startedAt,
+    /** Id of the key, once verified. */
+    caller: undefined as string | undefined,
+    /** Undefined until it has been read. */
+    body: undefined as Uint8Array | undefined,
+    /** When the request was complete: from then on it can wait for the database. */
+    completeAt: startedAt,
+    /** Records the response, once the request is recorded. */
+    recordAnswer: undefined as ((answer: Answer) => void) | undefined,
+  };
 }
 
 /** The part of the log entry that is known once the response is sent. */

@@ -11,6 +11,7 @@ import type { Envelope, Service } from "../contract/service.ts";
 import type { Refuse } from "../engine/rules/replies.ts";
 import type { Drop, InjectedFault, WrongBody } from "./faults.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 
 /** The fields of a request: those of its body, and the parameter of its path. */
@@ -178,12 +179,11 @@ export async function delayResponse(
   stopping: AbortSignal,
 ): Promise<void> {
   if (response.destroyed) return;
-  const disconnected = new AbortController();
-  const disconnect = (): void => disconnected.abort();
-  response.once("close", disconnect);
-  const signal = AbortSignal.any([disconnected.signal, stopping]);
-  await setTimeout(milliseconds, undefined, { signal }).catch(() => {});
-  response.removeListener("close", disconnect);
+  const ended = new AbortController();
+  const signal = AbortSignal.any([ended.signal, stopping]);
+  const delay = setTimeout(milliseconds, undefined, { signal });
+  await Promise.race([delay, once(response, "close", { signal })]).catch(() => {});
+  ended.abort();
 }
 
 /** Maximum number of pieces of a slow body. */

@@ -29,19 +29,14 @@ export function createBufferedBytes(maxBytes: number) {
 /** Returns whether another request is allowed. Otherwise one is within a second. */
 export type RateLimit = (key: string) => boolean;
 
-interface Bucket {
-  tokens: number;
-  /** Time of the last update, in milliseconds. */
-  at: number;
-}
-
 /**
  * Creates a limit of `perSecond` requests per second for each key, which is also the largest burst: ruling 24.
  *
  * @param elapsed monotonic time in milliseconds
  */
 export function createRateLimit(perSecond: number, elapsed: () => number): RateLimit {
-  const buckets = new Map<string, Bucket>();
+  /** `at` is the time of the last update. */
+  const buckets = new Map<string, { tokens: number; at: number }>();
   return (key) => {
     const time = elapsed();
     const bucket = buckets.get(key) ?? { tokens: perSecond, at: time };

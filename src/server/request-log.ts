@@ -75,12 +75,9 @@ function tenths(milliseconds: number): number {
   return Math.round(milliseconds * 10) / 10;
 }
 
-function clockTime(): string {
-  return new Date().toTimeString().slice(0, 8);
-}
-
 function readable({ method, path, status, milliseconds, fault, failure }: RequestLogEntry): string {
-  const text = `${clockTime()} ${method} ${path} ${status ?? "-"} ${milliseconds.toFixed(1)} ms`;
+  const time = new Date().toTimeString().slice(0, 8);
+  const text = `${time} ${method} ${path} ${status ?? "-"} ${milliseconds.toFixed(1)} ms`;
   const causes = failure === undefined ? [] : [`${failure.cause} ${failure.code ?? ""}`.trimEnd()];
   const faults = fault === undefined ? [] : [`fault ${fault}`];
   return safeText([text, ...causes, ...faults].join(" · "));

@@ -194,49 +194,27 @@ interface PageRead {
 }
 
 /** A list while it is read. */
-interface Reading {
-  /**
-   * Requests a page, and passes on its new records.
-   *
-   * @param isPage whether it is one of the pages that follow each other
-   * @returns the service's refusal, otherwise
-   */
-  readonly request: (query: PageQuery, isPage?: boolean) => Promise<PageRead | Reply>;
-  readonly isEnough: () => boolean;
-  /** Returns whether no record can have moved past the pages: if not by their order, then by the reading before. */
-  readonly isCertain: () => boolean;
-  message: string;
-  /** Number of records that were passed on. */
-  count: number;
-  /** The service's latest total. */
-  total: number;
-  /** Number of records on the longest page. */
-  longest: number;
-  /** Whether the totals of numbered pages show that records were deleted meanwhile. */
-  hasShrunk: boolean;
-  /** Whether the service is known to honour `page`. */
-  isPaged: boolean;
-  /** Whether the next page may repeat records that were read before. */
-  mayRepeat: boolean;
-  /** Undefined before the first page. */
-  position: ListPosition | undefined;
-  /** The records that were passed on. */
-  readonly seen: Seen;
-}
+type Reading = ReturnType<typeof createReading>;
 
 /** @param earlier the readings before, whose records are passed on only once if the sink cannot drop them */
 function createReading(
   list: List,
   sink: RecordSink,
   options: ReadOptions,
-  earlier: readonly Reading[],
-): Reading {
+  earlier: readonly { readonly seen: Seen; readonly count: number }[],
+) {
   const before = earlier.at(-1);
   const comparison = before && compareWith(before.seen, before.count);
   const isNew = (line: Line): boolean => !earlier.some(({ seen }) => seen.hasLine(line));
   const isRepeated = before !== undefined && sink.clear === undefined;
-  const reading: Reading = {
-    request: async (query, isPage = true) => {
+  const reading = {
+    /**
+     * Requests a page, and passes on its new records.
+     *
+     * @param isPage whether it is one of the pages that follow each other
+     * @returns the service's refusal, otherwise
+     */
+    request: async (query: PageQuery, isPage = true): Promise<PageRead | Reply> => {
       const reply = await list(query);
       if (!succeeded(reply)) return reply;
       const read = takePage(reading, query, reply, isPage);
@@ -246,20 +224,29 @@ function createReading(
       await options.progress?.(reading.count, read.page);
       return read;
     },
-    isEnough: () => options.isEnough?.() === true,
-    isCertain: () =>
+    isEnough: (): boolean => options.isEnough?.() === true,
+    /** Returns whether no record can have moved past the pages: if not by their order, then by the reading before. */
+    isCertain: (): boolean =>
       reading.position!.isSorted() ||
       // One page has all records.
       reading.longest >= reading.count ||
       comparison?.agrees() === true,
     message: "",
+    /** Number of records that were passed on. */
     count: 0,
+    /** The service's latest total. */
     total: 0,
+    /** Number of records on the longest page. */
     longest: 0,
+    /** Whether the totals of numbered pages show that records were deleted meanwhile. */
     hasShrunk: false,
+    /** Whether the service is known to honour `page`. */
     isPaged: false,
+    /** Whether the next page may repeat records that were read before. */
     mayRepeat: false,
-    position: undefined,
+    /** Undefined before the first page. */
+    position: undefined as ListPosition | undefined,
+    /** The records that were passed on. */
     seen: createSeen(),
   };
   return reading;

@@ -1,4 +1,4 @@
-import { type Reply, isObject } from "../contract/service.ts";
+import { type Reply, type ShownRecord, isObject } from "../contract/service.ts";
 import { errorObject, SendctlError, type ErrorKind, type Trail } from "../core/error.ts";
 import { joinLines, jsonText, readJson } from "../core/json-text.ts";
 import { counted, safeText, visibleText } from "../core/text.ts";
@@ -11,8 +11,6 @@ const maxTextLength = 10_000;
 
 /** Maximum number of texts to look at. */
 const maxTexts = 20;
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Returns why the service refused a request, as one line that is safe to show. */
 export function refusalLine(reply: Reply): string {
@@ -35,9 +33,8 @@ export function refusalText(reply: Reply, database: string | undefined): string 
  * an envelope of their own, `message`, `error`, `errors`, a page of HTML, or an empty body.
  */
 export function refusalMessage({ status, text, retryAfter, gateway }: Reply): string {
-  const value = readJson(text);
-  const body = isJsonObject(value) ? value : undefined;
-  const said = messageOf(body);
+  const body = jsonObject(text);
+  const said = body && messageIn(body);
   const message = said ?? fallbackMessage(status, text, body, gateway);
   // The message of a conflict is complete without the fields.
   const isSaid = status === 409 && said !== undefined;
@@ -48,10 +45,6 @@ export function refusalMessage({ status, text, retryAfter, gateway }: Reply): st
   const characters = Array.from(joinLines(line.slice(0, maxTextLength), " ").trim());
   const isLong = characters.length > maxLineLength;
   return `${characters.slice(0, maxLineLength).join("")}${isLong ? "…" : ""}`;
-}
-
-function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null;
 }
 
 function textOf(value: unknown): string | undefined {
@@ -66,10 +59,10 @@ function textsOf(value: unknown): string | undefined {
   return texts.length === 0 ? undefined : texts.join("; ");
 }
 
-function messageOf(body: JsonObject | undefined): string | undefined {
-  if (body === undefined) return undefined;
+/** Returns the message of a refusal, wherever the service has put it. */
+export function messageIn(body: ShownRecord): string | undefined {
   const { message, msg, error, detail, description, title } = body;
-  const inner = isJsonObject(error) ? messageOf(error) : textOf(error);
+  const inner = isObject(error) ? messageIn(error) : textOf(error);
   return [textsOf(message), inner, ...[detail, description, title, msg].map(textOf)].find(
     (text) => text !== undefined,
   );
@@ -79,17 +72,18 @@ function messageOf(body: JsonObject | undefined): string | undefined {
  * Returns `errors`, or the list `detail`; in a body without them and without a message, `data`, or the lists at the root
  * of the body.
  */
-function fieldErrorsIn(body: JsonObject = {}, said: string | undefined): unknown {
+function fieldErrorsIn(body: ShownRecord = {}, said: string | undefined): unknown {
   const { detail, data } = body;
   const errors = body["errors"] ?? (Array.isArray(detail) ? detail : undefined);
   if (said !== undefined || errors !== undefined) return errors;
   const lists = Object.entries(body).filter(([, value]) => Array.isArray(value));
-  return isJsonObject(data) ? data : Object.fromEntries(lists);
+  return typeof data === "object" && data !== null ? data : Object.fromEntries(lists);
 }
 
 /** Returns the texts of errors `{field: [text]}`, `{field: text}` or `[text]`, without repetitions. */
 function fieldTexts(errors: unknown, message: string): string[] {
-  const entries = isJsonObject(errors) ? Object.entries(errors).slice(0, maxTexts) : [];
+  const isList = typeof errors === "object" && errors !== null;
+  const entries = isList ? Object.entries(errors).slice(0, maxTexts) : [];
   const said = [message];
   const isNew = (text: string): boolean => {
     if (said.length > maxTexts || said.some((other) => repeats(other, text))) return false;
@@ -118,9 +112,9 @@ function repeats(longer: string, text: string): boolean {
 
 function errorText(error: unknown): string {
   if (typeof error === "string") return error;
-  const message = isJsonObject(error) ? messageOf(error) : undefined;
-  if (message === undefined) return jsonText(error);
-  const { field, loc } = error as JsonObject;
+  const message = isObject(error) ? messageIn(error) : undefined;
+  if (!isObject(error) || message === undefined) return jsonText(error);
+  const { field, loc } = error;
   const name = textOf(Array.isArray(loc) ? loc.at(-1) : field);
   return name === undefined ? message : withField(name, message);
 }
@@ -129,7 +123,7 @@ function errorText(error: unknown): string {
 function fallbackMessage(
   status: number,
   text: string,
-  body: JsonObject | undefined,
+  body: ShownRecord | undefined,
   gateway: string | undefined,
 ): string {
   const server = gateway === "" ? "" : ` (${gateway})`;
@@ -146,7 +140,7 @@ function fallbackMessage(
 }
 
 /** Parses a JSON object from outside; undefined for any other text. */
-function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
+function jsonObject(text: string): ShownRecord | undefined {
   const value = readJson(text);
   return isObject(value) ? value : undefined;
 }

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { SendctlError } from "../core/error.ts";
+import { SendctlError, type Diagnostic } from "../core/error.ts";
 import { isSqliteFile } from "../core/files.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import type { Store } from "../engine/store/store.ts";
@@ -7,23 +7,23 @@ import { type Manifest, nouns } from "../manifest/manifest.ts";
 import { readManifest, readSources } from "../manifest/read.ts";
 import { execute } from "../manifest/plan/execute.ts";
 import { createPlanner } from "../manifest/plan/plan.ts";
+import { locationText } from "../core/yaml/nodes.ts";
 import { refusalLine } from "../service/refusals.ts";
-import { errorIn } from "./objects.ts";
 
-/** The file of records that a service begins with. */
-type SeedFile =
-  | { readonly kind: "manifest"; readonly manifest: Manifest }
-  /** Absolute path. */
-  | { readonly kind: "backup"; readonly file: string };
-
-/** Reads a seed: the path of a manifest or of a backup. @throws SendctlError "usage" with the field `seed` */
-export async function readSeedFile(path: string, env: NodeJS.ProcessEnv): Promise<SeedFile> {
-  if (isSqliteFile(resolve(path))) return { kind: "backup", file: resolve(path) };
+/**
+ * Reads a seed: a manifest, or the absolute path of a backup.
+ *
+ * @throws SendctlError "usage" with the field `seed`
+ */
+export async function readSeedFile(
+  path: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Manifest | string> {
+  if (isSqliteFile(resolve(path))) return resolve(path);
   const sources = await reading(() => readSources([path], "", async () => new Uint8Array()));
   const read = readManifest(sources, env);
-  if ("manifest" in read) return { kind: "manifest", manifest: read.manifest };
-  const [first, ...others] = read.diagnostics;
-  throw errorIn(first!, "seed", undefined, others.length);
+  if ("manifest" in read) return read.manifest;
+  throw errorIn(read.diagnostics, "seed");
 }
 
 /** Opens a Store on a copy of a backup in memory. @throws SendctlError with the field `seed` */
@@ -54,10 +54,7 @@ export async function fill(engine: Embedded, manifest: Manifest): Promise<void> 
   const service = await engine.service(undefined);
   const options = { prune: false, replace: false, resendSenderId: false };
   const planned = createPlanner(manifest, options).plan();
-  if ("diagnostics" in planned) {
-    const [first, ...others] = planned.diagnostics;
-    throw errorIn(first!, "seed", undefined, others.length);
-  }
+  if ("diagnostics" in planned) throw errorIn(planned.diagnostics, "seed");
   const outcomes = await execute(planned.steps, {
     service,
     isListed: planned.isListed,
@@ -71,6 +68,14 @@ export async function fill(engine: Embedded, manifest: Manifest): Promise<void> 
     const { cause } = outcome;
     const why = cause instanceof SendctlError ? cause.message : refusalLine(cause);
     const message = `${nouns[step.kind]} not created: ${why}`;
-    throw errorIn({ message, ...step.desired.location }, "seed", undefined, 0);
+    throw errorIn([{ message, ...step.desired.location }], "seed");
   }
+}
+
+/** Returns the error for a file with these diagnostics. @param field the option that names it */
+export function errorIn([first, ...others]: readonly Diagnostic[], field: string): SendctlError {
+  const { file, message } = first!;
+  const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
+  const problem = `${locationText(first!)}: ${message}${more}`;
+  return new SendctlError("usage", `${field}: ${problem}`, { field, file });
 }

@@ -18,7 +18,6 @@ import {
 import { createRecording, maxRequests } from "../server/control/recording.ts";
 import { startServing } from "../server/serve.ts";
 import type { CheckedTls } from "../core/certificate.ts";
-import { errorIn, isPath, textOf } from "./objects.ts";
 import type { RecordedRequest, TestService } from "./public.d.ts";
 
 export { SendctlError };
@@ -72,15 +71,15 @@ async function readSeed(seed: unknown): Promise<Beginning> {
   }
   // Loaded on demand, because the reader of manifests takes longer to load than everything else.
   const seeds = await import("./seed.ts");
-  const file = await seeds.readSeedFile(seed, env);
-  if (file.kind === "backup") return { store: await seeds.openBackup(file.file, now) };
-  return { fill: (engine) => seeds.fill(engine, file.manifest) };
+  const found = await seeds.readSeedFile(seed, env);
+  if (typeof found === "string") return { store: await seeds.openBackup(found, now) };
+  return { fill: (engine) => seeds.fill(engine, found) };
 }
 
 /** Reads a seed that is an object, with environment variables as in a manifest. @throws SendctlError "usage" */
 async function readObject(seed: object) {
   const { readSeedObject } = await import("../server/control/seed-object.ts");
-  const text = textOf(seed, "seed");
+  const text = jsonOf(seed);
   const copy: unknown = JSON.parse(text);
   if (!text.includes("${")) return readSeedObject(copy);
   const { expand } = await import("../manifest/variables.ts");
@@ -89,6 +88,18 @@ async function readObject(seed: object) {
     if ("text" in expanded) return expanded.text;
     throw invalid(field, `${field}: ${expanded.messages.join("; ")}`);
   });
+}
+
+/** Returns the JSON of a seed. @throws SendctlError "usage" for what JSON has no text for */
+function jsonOf(seed: object): string {
+  try {
+    // Undefined if its toJSON returns nothing.
+    return JSON.stringify(seed) ?? "null";
+  } catch (error) {
+    // V8 draws a circular structure on further lines.
+    const [reason] = (error instanceof Error ? error.message : String(error)).split("\n", 1);
+    throw invalid("seed", `seed cannot be written as JSON: ${reason}`);
+  }
 }
 
 async function serve(
@@ -243,13 +254,7 @@ async function readTls(tls: unknown): Promise<CheckedTls> {
   };
   const { checkTls } = await import("../core/certificate.ts");
   const names = { cert: "tls.cert", key: "tls.key" };
-  try {
-    return checkTls({ cert: pem("cert"), key: pem("key") }, names, Date.now());
-  } catch (error) {
-    if (!(error instanceof SendctlError) || error.field !== undefined) throw error;
-    const field = error.setting === "key" ? names.key : names.cert;
-    throw invalid(field, error.message, error.hint);
-  }
+  return checkTls({ cert: pem("cert"), key: pem("key") }, names, Date.now());
 }
 
 /** Returns a duration in milliseconds, which may be 0; undefined for any other value. */
@@ -261,22 +266,30 @@ function durationOf(value: unknown): number | undefined {
 /** Reads a behaviour: an object of switches, or the path of a behaviour file. */
 async function readBehaviour(value: unknown): Promise<PartialBehaviour> {
   if (value === undefined) return {};
-  const { readBehaviour: parse, readBehaviourFile } = await import("../probe/behaviour-file.ts");
-  if (!isObject(value) && !isPath(value)) {
-    throw invalid(
-      "behaviour",
-      "behaviour must be an object of switches, or the path of a behaviour file",
-    );
+  if (isObject(value)) {
+    const { checkSwitches } = await import("../contract/check-behaviour.ts");
+    return checkSwitches(value, (name, problem) => {
+      const field = `behaviour.${name}`;
+      return invalid(field, `${field} ${problem}`);
+    });
   }
-  const text = isPath(value) ? undefined : textOf(value, "behaviour");
+  if (!isPath(value)) {
+    const right = "an object of switches, or the path of a behaviour file";
+    throw invalid("behaviour", `behaviour must be ${right}`);
+  }
+  const { readBehaviourFile } = await import("../probe/behaviour-file.ts");
   try {
-    return text === undefined
-      ? await readBehaviourFile(value as string, "", async () => new Uint8Array())
-      : parse(Buffer.from(text), "behaviour");
+    return await readBehaviourFile(value, "", async () => new Uint8Array());
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
-    const [first, ...others] = error.diagnostics ?? [];
-    if (first !== undefined) throw errorIn(first, "behaviour", text, others.length);
-    throw invalid("behaviour", error.message, error.hint);
+    const { errorIn } = await import("./seed.ts");
+    throw error.diagnostics === undefined
+      ? invalid("behaviour", error.message, error.hint)
+      : errorIn(error.diagnostics, "behaviour");
   }
+}
+
+/** Returns whether a value names a file. Commands read standard input for `-`, which belongs to the test runner here. */
+function isPath(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value !== "-";
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, onTestFinished } from "vitest";
 import { test, type Home } from "../support/home.ts";
 import { liveService } from "./apply/apply-remote.ts";
-import { now, runOn } from "./run-remote.ts";
+import { now, runOn, runnerOf } from "./run-remote.ts";
 import { group, page, senderId } from "./sample-responses.ts";
 import { startService, type Conversation, type Received } from "./scripted-service.ts";
 
@@ -12,10 +12,7 @@ type Instead = (received: Received, conversation: Conversation) => boolean;
 
 async function start(home: Home, instead: Instead, senderIds = [senderId]) {
   const { script, tables } = liveService({ senderIds, groups: [group], instead });
-  const service = await startService(script);
-  onTestFinished(service.close);
-  const run = (...args: readonly string[]): ReturnType<typeof runOn> =>
-    runOn(service, args, { home: home.folder });
+  const run = await runnerOf(home, script);
   return { tables, run };
 }
 

@@ -1,7 +1,7 @@
 import { describe, onTestFinished } from "vitest";
 import { test, type Home } from "../support/home.ts";
 import { liveService, openLive } from "./apply/apply-remote.ts";
-import { runOn } from "./run-remote.ts";
+import { runOn, runnerOf } from "./run-remote.ts";
 import { envelope, group, senderId } from "./sample-responses.ts";
 import { startService } from "./scripted-service.ts";
 
@@ -95,14 +95,11 @@ describe("202", () => {
 
   test("of a delete is not undone while the record is listed", async ({ home, expect }) => {
     const { script } = liveService({ groups: [group] });
-    const service = await startService((received, conversation) =>
+    const run = await runnerOf(home, (received, conversation) =>
       received.method === "DELETE"
         ? conversation.respond(202, deleted)
         : script(received, conversation),
     );
-    onTestFinished(service.close);
-    const run = (...args: readonly string[]): ReturnType<typeof runOn> =>
-      runOn(service, args, { home: home.folder });
     await run("group", "delete", "12", "--yes");
     const undone = await run("undo", "--yes");
     expect(undone, undone.stderr).toMatchObject({ exitCode: 12 });
@@ -154,14 +151,11 @@ describe("a create that is answered with a record of an hour ago", () => {
 
   test("is not said to be created, and no undo deletes it", async ({ home, expect }) => {
     const { script, tables } = liveService({ groups: [old] });
-    const service = await startService((received, conversation) =>
+    const run = await runnerOf(home, (received, conversation) =>
       received.method === "POST"
         ? conversation.respond(201, envelope(old), { Date: new Date().toUTCString() })
         : script(received, conversation),
     );
-    onTestFinished(service.close);
-    const run = (...args: readonly string[]): ReturnType<typeof runOn> =>
-      runOn(service, args, { home: home.folder });
     const created = await run("group", "create", "Made");
     expect(created.stderr).toContain("it may have existed before");
     expect(created.stderr).not.toContain("created\n");

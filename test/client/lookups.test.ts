@@ -1,19 +1,15 @@
-import { describe, onTestFinished } from "vitest";
+import { describe } from "vitest";
 import { test, type Home } from "../support/home.ts";
 import { liveService } from "./apply/apply-remote.ts";
-import { runOn } from "./run-remote.ts";
+import { runnerOf } from "./run-remote.ts";
 import { group } from "./sample-responses.ts";
-import { startService } from "./scripted-service.ts";
 
 const { uuid } = group;
 
 /** Starts a service that finds groups by id alone. */
 async function start(home: Home) {
   const { script, tables } = liveService({ groups: [group] });
-  const service = await startService(script);
-  onTestFinished(service.close);
-  const run = (...args: readonly string[]): ReturnType<typeof runOn> =>
-    runOn(service, args, { home: home.folder });
+  const run = await runnerOf(home, script);
   return { tables, run };
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { decode } from "../../src/client/decode.ts";
-import { createPace, mayRetry, type Turn } from "../../src/client/http/retry.ts";
+import { createPace, mayRetry } from "../../src/client/http/retry.ts";
+
+type Turn = Awaited<ReturnType<ReturnType<typeof createPace>["turn"]>>;
 
 /** Creates a pace with a clock that only its waits advance. */
 function timedPace() {

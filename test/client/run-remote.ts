@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
+import { onTestFinished } from "vitest";
 import { quietRuntime, runMain, screen } from "../support/built-program.ts";
+import type { Home } from "../support/home.ts";
 import type { StopSignal } from "../../src/core/programs.ts";
 import {
   startService,
@@ -139,6 +141,22 @@ export async function runOn(
     connections: service.connections() - before,
     violations: [...violationsOf(ran, args), ...received.flatMap(misplacedKey)],
   };
+}
+
+/** Starts a service for one test, and returns what runs the program against it in the home of the test. */
+export async function runnerOf(home: Home, script: Script, options: RunOptions = {}) {
+  const service = await startService(script);
+  onTestFinished(service.close);
+  return (...args: readonly string[]): Promise<RemoteRun> =>
+    runOn(service, args, { home: home.folder, ...options });
+}
+
+/** Does the same for whole command lines without quotes. */
+export async function lineRunnerOf(home: Home, script: Script) {
+  const service = await startService(script);
+  onTestFinished(service.close);
+  return (line: string, stdin?: string): Promise<RemoteRun> =>
+    runOn(service, line.split(" "), { home: home.folder, ...(stdin && { stdin }) });
 }
 
 /** Runs the program against a service that follows a script. */

@@ -3,7 +3,15 @@ import { join } from "node:path";
 import { describe, onTestFinished } from "vitest";
 import { test, type Home } from "../support/home.ts";
 import { liveService, openLive } from "./apply/apply-remote.ts";
-import { mayBeDone, now, runOn, stopping, type RunOptions } from "./run-remote.ts";
+import {
+  mayBeDone,
+  now,
+  runOn,
+  stopping,
+  type RunOptions,
+  runnerOf,
+  lineRunnerOf,
+} from "./run-remote.ts";
 import { envelope, group, senderId } from "./sample-responses.ts";
 import { startService, type Conversation } from "./scripted-service.ts";
 
@@ -54,10 +62,7 @@ describe("a service that shows the sender ID of a group", () => {
   ] as const)("has it in its export: %s", async ([, value, line], { home, expect }) => {
     const groups = [{ ...group, sender_id: value }];
     const { script } = liveService({ groups, senderIds: [senderId, shop] });
-    const service = await startService(script);
-    onTestFinished(service.close);
-    const run = (...args: readonly string[]): ReturnType<typeof runOn> =>
-      runOn(service, args, { home: home.folder });
+    const run = await runnerOf(home, script);
     const { stdout } = await run("export");
     const file = join(home.folder, "exported.yaml");
     writeFileSync(file, stdout);
@@ -96,10 +101,7 @@ describe("undo, of a group that shows its sender ID", () => {
           sender_id: shown(named.has(sent) ? "ACME" : null),
         }),
       });
-      const service = await startService(script);
-      onTestFinished(service.close);
-      const run = (words: string, stdin?: string): ReturnType<typeof runOn> =>
-        runOn(service, words.split(" "), { home: home.folder, ...(stdin && { stdin }) });
+      const run = await lineRunnerOf(home, script);
       const desired = "groups: [{name: Customers, sender_id: ACME}, {name: New, sender_id: ACME}]";
       const ran = await run(line, line.startsWith("apply") ? desired : undefined);
       expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
@@ -127,10 +129,7 @@ describe("undo, of a group that shows its sender ID", () => {
             ? { ...record, id: (last += 1) }
             : { contacts_count: 0, ...record, sender_id: sent === null ? null : shown("ACME") },
       });
-      const service = await startService(script);
-      onTestFinished(service.close);
-      const run = (words: string, stdin?: string): ReturnType<typeof runOn> =>
-        runOn(service, words.split(" "), { home: home.folder, ...(stdin && { stdin }) });
+      const run = await lineRunnerOf(home, script);
       const manifest =
         "{sender_ids: [{name: ACME, purpose: Old}], groups: [{name: G, sender_id: ACME}]}";
       await run("apply - --yes", manifest);
@@ -152,10 +151,7 @@ describe("undo, of a group that shows its sender ID", () => {
         sender_id: sent === "7" || sent === "ACME" ? { id: 7, name: "ACME" } : null,
       }),
     });
-    const service = await startService(script);
-    onTestFinished(service.close);
-    const run = (words: string, stdin?: string): ReturnType<typeof runOn> =>
-      runOn(service, words.split(" "), { home: home.folder, ...(stdin && { stdin }) });
+    const run = await lineRunnerOf(home, script);
     const updated = await run("group update Customers --send-holiday");
     expect(updated).toMatchObject({ exitCode: 0 });
     expect(updated.stderr).not.toContain("sender ID");
@@ -171,10 +167,7 @@ describe("undo, of a group that shows its sender ID", () => {
       senderIds: [senderId],
       stored: (record) => ({ ...record, sender_id: null }),
     });
-    const service = await startService(script);
-    onTestFinished(service.close);
-    const run = (...words: readonly string[]): ReturnType<typeof runOn> =>
-      runOn(service, words, { home: home.folder });
+    const run = await runnerOf(home, script);
     await run("group", "update", "Customers", "--sender-id", "ACME", "--send-holiday");
     const undone = await run("undo", "--yes");
     expect(undone.stderr).toContain("not restored: the sender_id of a group");

@@ -405,7 +405,7 @@ describe("startService refuses", () => {
       "behaviour.group_name_max must be a whole number",
     ],
     [{ seed: { groups: [{ name: "A", sender_id: "NONE" }] } }, "seed.groups[0].sender_id", "NONE"],
-    [{ behaviour: { nope: 1 } }, "behaviour.nope", "unknown switch"],
+    [{ behaviour: { nope: 1 } }, "behaviour.nope", "is not a known switch"],
     [{ behaviour: true }, "behaviour", "an object of switches"],
     [{ behaviour: "-" }, "behaviour", "the path of a behaviour file"],
     [{ faults: "group.list:status=503" }, "faults", "an array of strings"],

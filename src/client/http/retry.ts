@@ -1,13 +1,7 @@
 import { envelopeOf } from "../../contract/service.ts";
-import { isRead } from "../../contract/request.ts";
+import { gatewayTimeouts, isRead } from "../../contract/request.ts";
 import { readJson } from "../../core/json-text.ts";
 import type { HttpResponse, LostResponse } from "./attempt.ts";
-
-/**
- * 4xx statuses of a gateway that stopped waiting: 408, and 499 for a closed connection. The service may have done
- * the work by then.
- */
-const gatewayTimeouts: ReadonlySet<number> = new Set([408, 499]);
 
 /**
  * Returns whether a write may have been carried out although no response confirms it: the response was incomplete
@@ -143,12 +137,6 @@ const initialConcurrency = 4;
 /** Accepted requests after which a slowed client sends one more at once. */
 const recoverAfter = 25;
 
-/** Permission to send one request. */
-export interface Turn {
-  /** Reports the outcome of the request. @param wait milliseconds until the next request after a rate limit */
-  readonly end: (outcome: "accepted" | "lost" | { readonly wait: number }) => void;
-}
-
 /**
  * Creates the pace of all requests of a client. After a 429 no request starts before the pause that the service asks for,
  * and then half as many run at once. The number recovers slowly.
@@ -206,7 +194,7 @@ export function createPace(elapsed: () => number, sleep: (milliseconds: number) 
     /** Returns the number of requests that were accepted so far. */
     accepted: (): number => accepted,
     /** Resolves when a request may be sent. Rejects when the program is interrupted. */
-    turn: async (): Promise<Turn> => {
+    turn: async () => {
       await new Promise<void>((resolve) => {
         waiting.push(resolve);
         admit();
@@ -219,7 +207,8 @@ export function createPace(elapsed: () => number, sleep: (milliseconds: number) 
       }
       const limitsBefore = limits;
       return {
-        end: (outcome) => {
+        /** Reports the outcome of the request. `wait`: milliseconds until the next request after a rate limit. */
+        end: (outcome: "accepted" | "lost" | { readonly wait: number }): void => {
           if (outcome === "accepted") accept();
           else if (outcome !== "lost") slowDown(outcome.wait, limitsBefore);
           leave();

@@ -1,14 +1,13 @@
 import type { OperationName } from "../../contract/operations.ts";
 import { requestOf } from "../../contract/request.ts";
-import { checkLine, reworded, SendctlError, type Lookup } from "../../core/error.ts";
+import { reworded, SendctlError, type Lookup } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
 import { areSameForPeople, mayBeStoredAs } from "../../core/names.ts";
 import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { checkCommand, type Calls } from "../calls.ts";
 import { afterLoss, mayHaveSucceeded } from "../perform.ts";
 import { recordOf, refuseDifferences, textOf, withRecord } from "../check-record.ts";
-import { eachListed } from "../lookups.ts";
-import { presenceAfter } from "../presence.ts";
+import { eachListed, presenceAfter } from "../lookups.ts";
 import { firstOf, shellWord } from "../../core/text.ts";
 
 type Create = OperationName & `${string}.create`;
@@ -29,19 +28,11 @@ export async function create(
   const check = checkCommand(name, { body: sent }, options);
   const performed = await calls.perform(requestOf(name, input), check);
   if ("unknown" in performed) throw await withLookup(calls, name, sent, performed.unknown);
-  const unclear = (message: string, httpStatus: number, record?: ShownRecord): Promise<Error> =>
-    withLookup(
-      calls,
-      name,
-      sent,
-      new SendctlError("outcome_unknown", message, {
-        hint: checkLine(check),
-        check,
-        httpStatus,
-        record,
-        trail: performed.response.trail,
-      }),
-    );
+  const { trail } = performed.response;
+  const unclear = (message: string, httpStatus: number, record?: ShownRecord): Promise<Error> => {
+    const details = { check, httpStatus, record, trail };
+    return withLookup(calls, name, sent, new SendctlError("outcome_unknown", message, details));
+  };
   const confirmed = await calls
     .decode(name, performed.response, check)
     .catch(async (error: unknown) => {
@@ -73,7 +64,7 @@ export async function create(
   const isOld = isOlderThan(shown["created_at"], performed.response.headers.date);
   refuseDifferences(options.base.host, sent, shown, {
     ...(isOld ? {} : { hint, created: shown }),
-    trail: confirmed.trail,
+    trail,
   });
   if (!isOld) return reply;
   await options.note(

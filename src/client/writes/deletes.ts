@@ -9,7 +9,7 @@ import {
 } from "../../contract/service.ts";
 import { reworded, SendctlError } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
-import { listedPresence, presenceAfter } from "../presence.ts";
+import { listedPresence, presenceAfter } from "../lookups.ts";
 import { checkCommand, type Calls } from "../calls.ts";
 import { afterLoss } from "../perform.ts";
 import {

@@ -1,5 +1,5 @@
 import { jsonText } from "../../core/json-text.ts";
-import { checkLine, isStop, SendctlError, type StoredDifference } from "../../core/error.ts";
+import { isStop, SendctlError, type StoredDifference } from "../../core/error.ts";
 import { groupFields, namesOf } from "../../contract/resources.ts";
 import {
   succeeded,
@@ -9,7 +9,7 @@ import {
 } from "../../contract/service.ts";
 import { checkCommand, type Calls, type OwnUpdate } from "../calls.ts";
 import { differencesOf, fetchRecord, isSameValue, recordOf } from "../check-record.ts";
-import { mayHaveSucceeded } from "../perform.ts";
+import { interruptedAfterWrite } from "../perform.ts";
 
 /** Milliseconds between two fetches of a group that is not up to date, and for all of them. */
 const lagPause = 500;
@@ -117,8 +117,7 @@ export async function withoutLag(
     const later = await fetchRecord(calls, "group.fetch", path, { id, uuid }).catch(
       (error: unknown) => {
         if (!(error instanceof SendctlError) || !isStop(error.kind)) return undefined;
-        const details = { hint: checkLine(check), check };
-        throw new SendctlError(error.kind, `Interrupted. ${mayHaveSucceeded}`, details);
+        throw interruptedAfterWrite(error.kind, { check });
       },
     );
     if (later === undefined || !succeeded(later)) break;

@@ -1,7 +1,6 @@
 import { CST, Composer, Lexer, LineCounter, Parser, visit } from "yaml";
 import type { Alias, Document, Node } from "yaml";
-import { isUtf8 } from "node:buffer";
-import { encodingOf } from "../files.ts";
+import { decodeUpTo } from "../files.ts";
 import { cut } from "../text.ts";
 
 /**
@@ -18,8 +17,8 @@ const depthLimit = 32;
 /** One document of a YAML stream. JSON is YAML, too. */
 export interface YamlDocument {
   readonly contents: Node | null;
-  /** The node of each alias; undefined if no anchor of that name precedes it. */
-  readonly targets: ReadonlyMap<Alias, Node | undefined>;
+  /** The node of each alias. */
+  readonly targets: ReadonlyMap<Alias, Node>;
 }
 
 /** Reports a problem at an offset of the text. */
@@ -36,8 +35,8 @@ const maxHintLength = 1000;
 type OnError = (source: ErrorSource, code: string, message: string, isWarning?: boolean) => void;
 
 /**
- * Yields the documents of a text up to the first syntax error, which it reports. Reading stops at the first token or
- * level over the limit: yaml's parseAllDocuments overflows the stack on deep nesting.
+ * Yields the documents of a text up to the first syntax error, tag or invalid alias, which it reports. Reading stops at the
+ * first token or level over the limit: yaml's parseAllDocuments overflows the stack on deep nesting.
  */
 export function* yamlDocuments(text: string, report: Report): Generator<YamlDocument, void> {
   let isValid = true;
@@ -58,7 +57,7 @@ export function* yamlDocuments(text: string, report: Report): Generator<YamlDocu
   Object.assign(composer, { onError });
   const hasAliases = text.includes("*");
   const composed = function* (): Generator<Document.Parsed, void> {
-    for (const token of tokensOf(text, report, fail)) {
+    for (const token of tokensOf(text, fail)) {
       if (token.type === "error") fail(token.offset, unexpectedText(token));
       else yield* composer.next(token);
       if (!isValid) return;
@@ -66,8 +65,9 @@ export function* yamlDocuments(text: string, report: Report): Generator<YamlDocu
     yield* composer.end();
   };
   for (const { contents } of composed()) {
+    const targets = hasAliases ? targetsIn(contents, fail) : new Map();
     if (!isValid) return;
-    yield { contents, targets: hasAliases ? targetsIn(contents) : new Map() };
+    yield { contents, targets };
   }
 }
 
@@ -85,8 +85,8 @@ function syntaxHint(code: string, line: string): string {
   return isText ? `; write ${JSON.stringify(cut(value))}` : "";
 }
 
-/** Yields the tokens of a text within the limits, and reports tags. @param fail reports the first one over a limit */
-function* tokensOf(text: string, report: Report, fail: Report): Generator<CST.Token, void> {
+/** Yields the tokens of a text. @param fail reports a tag, and the first token over a limit */
+function* tokensOf(text: string, fail: Report): Generator<CST.Token, void> {
   const parser = new Parser();
   let count = 0;
   let isScalar = false;
@@ -99,9 +99,9 @@ function* tokensOf(text: string, report: Report, fail: Report): Generator<CST.To
       return;
     }
     if (!isScalar && lexeme.startsWith("!")) {
-      report(offset, `the tag ${cut(lexeme)} is not supported; remove it`);
+      fail(offset, `the tag ${cut(lexeme)} is not supported; remove it`);
     } else if (!isScalar && /^%YAML\s+(?!1\.2\s*$)/.test(lexeme)) {
-      report(offset, `${cut(lexeme)} is not supported; write YAML 1.2`);
+      fail(offset, `${cut(lexeme)} is not supported; write YAML 1.2`);
     }
     if (
       !isScalar &&
@@ -135,12 +135,21 @@ function offsetOf(source: ErrorSource): number {
   return "offset" in source ? source.offset : (source[0] ?? 0);
 }
 
-/** Resolves all aliases in one pass; yaml would search the whole document for each of them. */
-function targetsIn(contents: Node | null): ReadonlyMap<Alias, Node | undefined> {
+/** Resolves all aliases in one pass; yaml would search the whole document for each of them. @param fail reports others */
+function targetsIn(contents: Node | null, fail: Report): ReadonlyMap<Alias, Node> {
   const anchors = new Map<string, Node>();
-  const targets = new Map<Alias, Node | undefined>();
+  const targets = new Map<Alias, Node>();
   visit(contents, {
-    Alias: (_, alias) => void targets.set(alias, anchors.get(alias.source)),
+    Alias: (_, alias) => {
+      const name = cut(alias.source);
+      const target = anchors.get(alias.source);
+      const offset = alias.range?.[0] ?? 0;
+      if (target === undefined) {
+        fail(offset, `unknown alias *${name}: no anchor &${name} precedes it`);
+      } else if (target.range![2] > offset) {
+        fail(offset, `the alias *${name} is inside its own anchor &${name}`);
+      } else targets.set(alias, target);
+    },
     Value: (_, value) => {
       if (value.anchor !== undefined) anchors.set(value.anchor, value);
     },
@@ -159,19 +168,14 @@ export function decodeText(
   bytes: Uint8Array,
   limit: FileLimit,
 ): { readonly text: string } | { readonly message: string } {
-  if (bytes.length > limit.bytes) {
-    const kib = limit.bytes / 1024;
-    const size = kib < 1024 ? `${kib} KiB` : `${kib / 1024} MiB`;
-    return { message: `the file is larger than ${size}; ${limit.help}` };
+  const decoded = decodeUpTo(bytes, limit.bytes);
+  if ("problem" in decoded) {
+    const help = bytes.length > limit.bytes ? limit.help : "save it as UTF-8";
+    return { message: `the file ${decoded.problem}; ${help}` };
   }
-  const encoding = encodingOf(bytes);
-  if (encoding === "utf-8" && !isUtf8(bytes)) {
-    return { message: "the file is not UTF-8; save it as UTF-8" };
-  }
-  const text = new TextDecoder(encoding).decode(bytes);
-  return text.includes("\0")
+  return decoded.text.includes("\0")
     ? { message: "the file contains a NUL byte; it must be text" }
-    : { text };
+    : decoded;
 }
 
 /** Returns a function that converts offsets in a text to lines and columns. */

@@ -13,7 +13,7 @@ import {
 } from "../manifest.ts";
 import { peopleForm, sameForPeople } from "../../core/names.ts";
 import { firstOf } from "../../core/text.ts";
-import { hashOf, type Recall } from "./memory.ts";
+import type { Recall } from "./memory.ts";
 
 /** A record of a manifest, with its keys. Sender IDs have only a name. */
 type Desired = Pick<DesiredGroup, "id" | "uuid" | "name" | "location">;
@@ -48,9 +48,6 @@ export function matchRecords<Item extends Desired>(
   const forms = new Set([...byName.keys()].map(peopleForm));
   /** Records whose names are the same for people as those of the manifest, by the form of their names. */
   const similar = new Map<string, Existing>();
-  /** Returns the record whose name contains the key, and whose hash is remembered. */
-  const byHash = (hash: string): Item | undefined =>
-    hash.startsWith("sha256:") ? items.find(({ name }) => hashOf(name) === hash) : undefined;
   const foundFor = (item: Item): Existing | undefined => found.get(item)?.[0] ?? aliased.get(item);
 
   return {
@@ -67,8 +64,7 @@ export function matchRecords<Item extends Desired>(
         found.set(item, [...(found.get(item) ?? []), record]);
         return true;
       }
-      const sent = recall.sentName(kind, id, name);
-      const indirect = sent === undefined ? undefined : (byName.get(sent) ?? byHash(sent));
+      const indirect = byName.get(recall.sentName(kind, id, name) ?? "");
       const form = peopleForm(name);
       if (indirect !== undefined) aliased.set(indirect, record);
       else if (forms.has(form)) similar.set(form, record);

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { type RecordKind, recordKey } from "../manifest.ts";
 import { isObject } from "../../contract/service.ts";
 import type { StoredDifference } from "../../core/error.ts";
@@ -86,32 +85,18 @@ function keyOfRecord({ kind, id }: CreatedRecord): string {
 /**
  * Returns the content of a state file; undefined if there is nothing to store.
  *
- * @param isSecret returns whether a text contains the key, in place of which its hash is stored
+ * @param isSecret returns whether a text contains the key: what has it is not stored
  */
 export function memoryText(
-  { pending, stored, created }: Memory,
+  memory: Memory,
   isSecret: (text: string) => boolean,
 ): string | undefined {
-  if (pending.length === 0 && stored.length === 0 && created.length === 0) return undefined;
+  const [pending, stored, created] = [memory.pending, memory.stored, memory.created].map(
+    (items: readonly object[]) => items.filter((item) => !isSecret(jsonText(item))),
+  );
+  if ([pending, stored, created].flat().length === 0) return undefined;
   // Files of earlier versions call the list `owed`.
-  const text = jsonText({ version: 1, owed: pending, stored, created });
-  return `${isSecret(text) ? jsonText(hashed(JSON.parse(text), isSecret)) : text}\n`;
-}
-
-/** Returns a value with hashes in place of the texts that contain the key. */
-function hashed(value: unknown, isSecret: (text: string) => boolean): unknown {
-  if (Array.isArray(value)) return value.map((item) => hashed(item, isSecret));
-  if (!isObject(value)) return value;
-  const entries = Object.entries(value).map(([name, field]) => {
-    const isOfService = typeof field === "string" && ["name", "sent", "stored"].includes(name);
-    return [name, isOfService && isSecret(field) ? hashOf(field) : hashed(field, isSecret)];
-  });
-  return Object.fromEntries(entries);
-}
-
-/** Returns what stands for a text that contains the key. */
-export function hashOf(text: string): string {
-  return `sha256:${createHash("sha256").update(text).digest("hex")}`;
+  return `${jsonText({ version: 1, owed: pending, stored, created })}\n`;
 }
 
 /** Returns the items of a list that have these texts. */
@@ -132,15 +117,14 @@ export function recallOf({ pending, stored }: Memory) {
   const fields = new Map(stored.map((entry) => [keyOf(entry), entry]));
   return {
     /** Returns whether a group may lack its sender ID. */
-    isPending: (id: string, name: string): boolean =>
-      ids.has(id) || names.has(name) || (names.size > 0 && names.has(hashOf(name))),
+    isPending: (id: string, name: string): boolean => ids.has(id) || names.has(name),
     /** Returns whether the service is known to store a sent value as the one that it shows. */
     isKnown: (kind: RecordKind, id: string, difference: StoredDifference): boolean => {
       const found = fields.get(keyOf({ kind, id, field: difference.field }));
       const { sent, stored: shown } = difference;
       return found !== undefined && isSame(found.sent, sent) && isSame(found.stored, shown);
     },
-    /** Returns the name, or its hash, that was sent for a record if the service stored another one. */
+    /** Returns the name that was sent for a record if the service stored another one. */
     sentName: (kind: RecordKind, id: string, name: string): string | undefined => {
       const found = fields.get(keyOf({ kind, id, field: "name" }));
       const isStored = found !== undefined && isSame(found.stored, name);
@@ -149,10 +133,8 @@ export function recallOf({ pending, stored }: Memory) {
   };
 }
 
-/** Compares a value of the file, which may be a hash, with another. */
 function isSame(stored: unknown, value: unknown): boolean {
-  if (jsonText(stored ?? null) === jsonText(value ?? null)) return true;
-  return typeof value === "string" && stored === hashOf(value);
+  return jsonText(stored ?? null) === jsonText(value ?? null);
 }
 
 /** Returns the identity of an entry. */

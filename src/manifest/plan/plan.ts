@@ -14,14 +14,7 @@ import {
   purposeOf,
   recordKey,
 } from "../manifest.ts";
-import {
-  emptyMemory,
-  hashOf,
-  recallOf,
-  type CreatedRecord,
-  type Memory,
-  type Recall,
-} from "./memory.ts";
+import { emptyMemory, recallOf, type CreatedRecord, type Memory, type Recall } from "./memory.ts";
 import { matchRecords, senderIdReferences, type Problem } from "./match-records.ts";
 
 /** The record that the last apply created for a step and that no list shows yet. It is not created again. */
@@ -175,12 +168,17 @@ export function createPlanner(
       ];
       if (problems.length > 0) return unplanned(problems);
       const unlisted = memory.created.filter((created) => !isListed(created.kind, created));
-      const ageOf = ageLookup(unlisted, now);
+      const ages = new Map(
+        unlisted.map(({ kind, name, id, at }): [string, Unlisted] => [
+          recordKey(kind, name),
+          { id, age: Math.round((now - at) / 1000) },
+        ]),
+      );
       const senderSteps = senderIds.map((desired): SenderIdStep => {
         const kind = "sender-id";
         const existing = matchings[kind].found(desired);
         return existing === undefined
-          ? { action: "create", kind, desired, unlisted: ageOf(kind, desired.name) }
+          ? { action: "create", kind, desired, unlisted: ages.get(recordKey(kind, desired.name)) }
           : senderIdStep(desired, existing, recall, options);
       });
       const unlinked = new Set(senderSteps.flatMap((step) => unlinkedBy(step, options) ?? []));
@@ -190,7 +188,7 @@ export function createPlanner(
         const existing = matchings[kind].found(desired);
         const isUnlinked = typeof sender_id === "string" && unlinked.has(sender_id);
         return existing === undefined
-          ? { action: "create", kind, desired, unlisted: ageOf(kind, name) }
+          ? { action: "create", kind, desired, unlisted: ages.get(recordKey(kind, name)) }
           : groupStep(desired, existing, recall, options.resendSenderId || isUnlinked, references);
       });
       return {
@@ -207,22 +205,6 @@ export function createPlanner(
       };
     },
   };
-}
-
-/** Returns what finds the age of a record that was created, but is not listed yet, by its name or by the hash of it. */
-function ageLookup(
-  unlisted: Memory["created"],
-  now: number,
-): (kind: RecordKind, name: string) => Unlisted | undefined {
-  const ages = new Map(
-    unlisted.map(({ kind, name, id, at }) => [
-      recordKey(kind, name),
-      { id, age: Math.round((now - at) / 1000) },
-    ]),
-  );
-  return (kind, name) =>
-    ages.get(recordKey(kind, name)) ??
-    (ages.size > 0 ? ages.get(recordKey(kind, hashOf(name))) : undefined);
 }
 
 function unplanned(problems: readonly Problem[]): Unplanned {

@@ -56,23 +56,6 @@ const maxDeletes = 2;
 /** The most pages that are read to find groups. */
 const maxPages = 100;
 
-/** The groups of a run. */
-interface Run {
-  readonly session: Session;
-  /** The beginning of all names. */
-  readonly name: string;
-  readonly remember: (groups: ReadonlyMap<string, string>) => void;
-  readonly live: Map<string, ScratchGroup>;
-  /** Ids of groups whose delete was sent, and may have been carried out. */
-  readonly deleted: Set<string>;
-  /** The names of creates whose outcome is unknown. */
-  pending: readonly string[];
-  /** Statuses of the responses to creates and deletes that succeeded. */
-  readonly statuses: { readonly created: number[]; readonly deleted: number[] };
-  /** The number of the last name. */
-  number: number;
-}
-
 /**
  * Creates the scratch groups of a run.
  *
@@ -84,16 +67,7 @@ export function createScratchGroups(
   name: string,
   remember: (groups: ReadonlyMap<string, string>) => void = () => {},
 ) {
-  const run: Run = {
-    session,
-    name,
-    remember,
-    live: new Map(),
-    deleted: new Set(),
-    pending: [],
-    statuses: { created: [], deleted: [] },
-    number: 0,
-  };
+  const run = createRun(session, name, remember);
   return {
     /** Creates a group. @param fields returns the body for a new name @throws Inconclusive if the outcome is unknown */
     create: (fields: (name: string) => Fields): Promise<ScratchGroup | Refused> =>
@@ -116,6 +90,29 @@ export function createScratchGroups(
       const why = "the response to its create was lost, and no list shows it";
       return [...left, ...run.pending.map((name) => ({ name, id: null, why }))];
     },
+  };
+}
+
+/** The groups of a run. */
+type Run = ReturnType<typeof createRun>;
+
+function createRun(
+  session: Session,
+  name: string,
+  remember: (groups: ReadonlyMap<string, string>) => void,
+) {
+  return {
+    session,
+    name,
+    remember,
+    live: new Map<string, ScratchGroup>(),
+    /** Ids of groups whose delete was sent, and may have been carried out. */
+    deleted: new Set<string>(),
+    /** The names of creates whose outcome is unknown. */
+    pending: [] as readonly string[],
+    statuses: { created: [] as number[], deleted: [] as number[] },
+    /** The number of the last name. */
+    number: 0,
   };
 }
 

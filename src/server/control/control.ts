@@ -60,6 +60,7 @@ export function createControl(
     throw unknownIntegration(name);
   };
   return {
+    ...recording,
     /**
      * Restores the records and ids that the service began with, and forgets requests, faults and counts of the rate
      * limit. Keys stay, and integrations that were created since are empty.
@@ -79,13 +80,6 @@ export function createControl(
 
     /** Checks the name of an integration. @throws SendctlError "usage" if there is none of this name */
     checkIntegration: async (name: string): Promise<void> => void (await integrationNamed(name)),
-    /** Returns the newest requests, or those of one integration, oldest first. */
-    requests: recording.requests,
-    clearRequests: recording.clear,
-    /** Calls a function after each further request has arrived. */
-    onArrival: recording.onArrival,
-    /** Calls the follower with each further request that is answered. */
-    follow: recording.follow,
     /** Returns the faults of all requests, or of those of one integration, as `--fault` takes them. */
     faultTexts: serving.faults.texts,
     /**
@@ -126,7 +120,8 @@ export function createControl(
       const { administration } = engine;
       const problem = nameError(name);
       if (problem !== undefined) throw invalid("name", `name ${problem}`);
-      const fill = seed === undefined ? undefined : await readSeed(seed);
+      const fill =
+        seed === undefined ? undefined : (await import("./seed-object.ts")).readSeedObject(seed);
       const created = await administration.createIntegration(name);
       try {
         await fill?.(await integrationNamed(name));
@@ -139,12 +134,6 @@ export function createControl(
       return { name, key };
     },
   };
-}
-
-/** Reads a seed. @throws SendctlError "usage" with the field */
-async function readSeed(seed: unknown) {
-  const { readSeedObject } = await import("./seed-object.ts");
-  return readSeedObject(seed);
 }
 
 /**

@@ -46,7 +46,7 @@ const calls: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   reset: { POST: (control, { body = {} }) => control.reset(objectOf(body)) },
   requests: {
     GET: (control, { integration }) => control.requests(integration),
-    DELETE: (control, { integration }) => control.clearRequests(integration),
+    DELETE: (control, { integration }) => control.clear(integration),
   },
   faults: {
     GET: (control, { integration }) => control.faultTexts(integration),
@@ -143,11 +143,11 @@ export async function startControlListener(
     response.end(text);
   }
 
-  /** Sends the requests as they are carried out: those of 50 ms at once. */
+  /** Sends the requests so far, and further ones as they are carried out: those of 50 ms at once. */
   function sendEvents(response: ServerResponse): void {
     response.writeHead(200, { ...pageHeaders, "Content-Type": "text/event-stream" });
     response.write("retry: 2000\n\n");
-    let waiting: RecordedRequest[] = [];
+    let waiting: RecordedRequest[] = control.requests().filter(({ ms }) => ms !== null);
     let timer: NodeJS.Timeout | undefined;
     const send = (): void => {
       timer = undefined;
@@ -156,6 +156,7 @@ export async function startControlListener(
       response.write(`data: ${JSON.stringify(waiting)}\n\n`);
       waiting = [];
     };
+    send();
     const unfollow = control.follow((request) => {
       waiting.push(request);
       timer ??= setTimeout(send, 50);

@@ -2,7 +2,6 @@ import { ownBehaviour } from "../../contract/behaviour.ts";
 import { type Operation, type OperationName, operations } from "../../contract/operations.ts";
 import { type Fields, namesOf, pageFields, resources } from "../../contract/resources.ts";
 import { firstPage } from "../../engine/rules/rulings.ts";
-import { refusalSchema, refusalsOf, responseHeaders } from "./refusals.ts";
 import {
   type Schema,
   object,
@@ -11,11 +10,6 @@ import {
   schemaNames,
   shownFields,
 } from "./schemas.ts";
-
-function dataSchema({ resource, returns }: Operation): Schema {
-  if (returns === "nothing") return { type: "null", description: "A delete returns no data." };
-  return reference("schemas", schemaNames[resource][returns]);
-}
 
 function examplesOf(fields: Readonly<Record<string, { readonly example: unknown }>>): Schema {
   return Object.fromEntries(Object.entries(fields).map(([name, { example }]) => [name, example]));
@@ -30,11 +24,6 @@ function exampleOf({ resource, returns, message }: Operation): Schema {
   return { example: { status: true, message, data } };
 }
 
-function parametersOf({ path, query = [] }: Operation): Schema[] {
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
-  return [...inPath, ...query].map((name) => reference("parameters", name));
-}
-
 function bodyOf({ resource, body }: Operation): Schema {
   if (body === undefined) return {};
   const fields: Fields = resources[resource];
@@ -46,11 +35,14 @@ function bodyOf({ resource, body }: Operation): Schema {
 
 /** Returns the response of a success: ruling 1. */
 function successOf(operation: Operation): Record<string, Schema> {
-  const { message: description, status } = operation;
+  const { message: description, status, resource, returns } = operation;
   const schema = object({
     status: { const: true, description: "True: the request succeeded." },
     message: { const: description, description: "What was done." },
-    data: dataSchema(operation),
+    data:
+      returns === "nothing"
+        ? { type: "null", description: "A delete returns no data." }
+        : reference("schemas", schemaNames[resource][returns]),
   });
   return {
     [status]: {
@@ -62,12 +54,13 @@ function successOf(operation: Operation): Record<string, Schema> {
 }
 
 function operationObject(name: OperationName, operation: Operation): Schema {
-  const { resource, returns } = operation;
+  const { resource, returns, path, query = [] } = operation;
   const verb = name.slice(name.indexOf(".") + 1);
   const isMany = returns === "page";
   const record = resource === "group" ? "group" : "sender ID";
   const summary = `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ${isMany ? `${record}s` : `a ${record}`}`;
-  const parameters = parametersOf(operation);
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter!);
+  const parameters = [...inPath, ...query].map((parameter) => reference("parameters", parameter));
   return {
     operationId: `${verb}${schemaNames[resource].record}${isMany ? "s" : ""}`,
     tags: [tags[resource].name],
@@ -79,16 +72,81 @@ function operationObject(name: OperationName, operation: Operation): Schema {
   };
 }
 
-function inPath(name: string, description: string, example: string): Schema {
+function pathParameter(name: string, description: string, example: string): Schema {
   return { name, in: "path", required: true, description, schema: { type: "string" }, example };
+}
+
+/** The body of a refused request: ruling 2. */
+const refusalSchema: Schema = {
+  ...object({
+    status: { const: false, description: "False: the request was refused." },
+    message: {
+      type: "string",
+      description: "Why it was refused.",
+      examples: ["The request is invalid"],
+    },
+    data: { type: "null", description: "A refused request returns no data." },
+    errors: {
+      type: "object",
+      description: "What is wrong with each invalid field, by its name.",
+      additionalProperties: { type: "array", items: { type: "string" } },
+      examples: [{ name: ["is required"] }],
+    },
+  }),
+  description: "The envelope of a refused request.",
+  required: ["status", "message", "data"],
+};
+
+/** The headers of every response. */
+const responseHeaders = { "X-Request-Id": reference("headers", "RequestId") };
+
+const retryAfter = {
+  "Retry-After": {
+    description: "Seconds to wait before the next request.",
+    schema: { type: "integer", minimum: 1 },
+  },
+};
+
+/** Returns why the service may refuse an operation: ruling 3. */
+function reasonsOf({ path, query, body, resource }: Operation) {
+  const hasBody = body !== undefined;
+  const isUnique = resource === "sender-id" && body === "create";
+  const reasons: readonly [status: number, isPossible: boolean, description: string][] = [
+    [401, true, "The request has no key, or one that the service has not issued."],
+    [400, true, "The path is not percent-encoded correctly, or the body is not valid JSON."],
+    [413, hasBody, "The body is longer than 64 KiB."],
+    [415, hasBody, "The body is not declared as JSON."],
+    [429, true, "The key has exceeded its rate limit."],
+    [500, true, "A defect of the service."],
+    [503, true, "The database is busy, or the service is shutting down. Nothing was changed."],
+    [404, path.includes("{"), "The integration has no such record."],
+    [409, isUnique, "The integration already has a record with this name."],
+    [
+      422,
+      hasBody || query !== undefined,
+      "Fields of the body or parameters of the query are invalid.",
+    ],
+  ];
+  return reasons.filter(([, isPossible]) => isPossible);
+}
+
+/** Returns the refusals that an operation can meet, by status. */
+function refusalsOf(operation: Operation): Record<string, Schema> {
+  const content = { "application/json": { schema: reference("schemas", "Refusal") } };
+  return Object.fromEntries(
+    reasonsOf(operation).map(([status, , description]) => {
+      const headers = { ...(status === 429 ? retryAfter : {}), ...responseHeaders };
+      return [status, { description, headers, content }];
+    }),
+  );
 }
 
 const { per_page_default: pageSize, per_page_max: maxPageSize } = ownBehaviour;
 
 /** The parameters under `components`, by name: rulings 18 to 20. */
 const parameters: Record<string, Schema> = {
-  name: inPath("name", "The name of the sender ID, percent-encoded.", "ACME"),
-  id: inPath("id", "The id of the group in decimal, or its uuid.", "1"),
+  name: pathParameter("name", "The name of the sender ID, percent-encoded.", "ACME"),
+  id: pathParameter("id", "The id of the group in decimal, or its uuid.", "1"),
   perPage: {
     name: "perPage",
     in: "query",

@@ -84,12 +84,6 @@ export function shownFields(resource: Resource, isListed: boolean): Fields {
   return Object.fromEntries(names.map((name) => [name, fields[name]!]));
 }
 
-function pageSchema(resource: Resource): Schema {
-  const items = reference("schemas", schemaNames[resource].listed);
-  const data = { type: "array", items, description: "The records of the page, newest first." };
-  return object({ data, ...properties(pageFields) });
-}
-
 /** Returns the schemas of records, pages and bodies under `components`, by name. */
 export function resourceSchemas(): Record<string, Schema> {
   const schemas: Record<string, Schema> = {};
@@ -100,7 +94,9 @@ export function resourceSchemas(): Record<string, Schema> {
       schemas[names.record] = object(properties(shownFields(resource, false)));
     if (returns === "page") {
       schemas[names.listed] = object(properties(shownFields(resource, true)));
-      schemas[names.page] = pageSchema(resource);
+      const items = reference("schemas", names.listed);
+      const data = { type: "array", items, description: "The records of the page, newest first." };
+      schemas[names.page] = object({ data, ...properties(pageFields) });
     }
   }
   return schemas;
