@@ -22,6 +22,8 @@ import {
   expansionLimit,
   find,
   grow,
+  isReported,
+  isTagged,
   readFields,
   type Found,
   type Walk as AnyWalk,
@@ -54,12 +56,13 @@ export interface Walk extends AnyWalk {
 
 /** Returns the items of a list. Reports any other value and returns no items. */
 export function readItems(walk: Walk, { node, offset }: Found, name: string): readonly Found[] {
-  if (isSeq(node)) return node.items.map((item) => find(walk, item, offset));
+  if (isSeq(node)) return node.items.flatMap((item) => find(walk, item, offset) ?? []);
   const isNull = isScalar(node) && node.value === null;
   const help = isNull
     ? `write ${name}: [] for none, or remove ${name} to leave the existing ones unchanged`
     : "start each item with a dash";
-  walk.report(offset, `${wrongType(`${name} must be a list`, node)}; ${help}`);
+  const message = `${wrongType(`${name} must be a list`, node)}; ${help}`;
+  if (!isTagged(node)) walk.report(offset, message);
   return [];
 }
 
@@ -84,6 +87,7 @@ export function readRecord(
   }
   const record: Record<string, unknown> = { location: walk.locationOf(item.offset) };
   for (const [name, node] of found) {
+    if (isReported(node)) continue;
     const field = fields[name]!;
     const value = readValue(walk, node, name, field);
     if (value === undefined) continue;
@@ -120,6 +124,8 @@ function readValue(
   name: string,
   field: Field,
 ): Value | undefined {
+  // A tag is reported on its own.
+  if (isTagged(node)) return undefined;
   const form = formOf(name, field);
   const isNullable = field.null !== undefined;
   const written = isScalar(node) ? node.value : undefined;
@@ -226,8 +232,8 @@ function readExpanded(walk: Walk, text: string, offset: number): Expanded | unde
     for (const message of expanded.messages) walk.report(offset, message);
     return undefined;
   }
-  grow(walk, offset, Math.max(0, expanded.text.length - text.length));
-  return expanded;
+  const added = Math.max(0, expanded.text.length - text.length);
+  return grow(walk, offset, added) ? expanded : undefined;
 }
 
 /** Returns a value as messages show it. The values of variables may be confidential, so only their names are shown. */

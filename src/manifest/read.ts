@@ -5,6 +5,8 @@ import { sections, type DesiredSenderId, type Manifest } from "./manifest.ts";
 import type { Environment } from "./variables.ts";
 import {
   createDiagnostics,
+  isReported,
+  isTagged,
   readDocuments,
   readFields,
   wrongType,
@@ -54,18 +56,21 @@ function readDocument(walk: Walk, top: Found): void {
   const found = readFields(walk, top, "a manifest", [...Object.keys(sections), "$schema"]);
   for (const [name, section] of found ?? []) {
     if (name === "$schema") {
-      const { node, offset } = section;
-      const isText = isScalar(node) && typeof node.value === "string";
-      if (!isText) walk.report(offset, wrongType("$schema must be text", node));
+      requireText(walk, section);
       continue;
     }
     const kind = sections[name as keyof typeof sections];
     const read = (records[kind] ??= []);
-    for (const item of readItems(walk, section, name)) {
+    for (const item of isReported(section) ? [] : readItems(walk, section, name)) {
       const record = readRecord(walk, item, kind);
       if (record !== undefined) read.push(record);
     }
   }
+}
+
+function requireText(walk: Walk, { node, offset }: Found): void {
+  if (isScalar(node) && (typeof node.value === "string" || isTagged(node))) return;
+  if (offset >= 0) walk.report(offset, wrongType("$schema must be text", node));
 }
 
 /** Maximum total size of all files in bytes. */

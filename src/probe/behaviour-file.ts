@@ -13,6 +13,8 @@ import {
 import { countedErrors, SendctlError } from "../core/error.ts";
 import {
   createDiagnostics,
+  isReported,
+  isTagged,
   quotingHint,
   readDocuments,
   readFields,
@@ -92,7 +94,9 @@ function readDocument(walk: Walk, top: Found): PartialBehaviour {
 }
 
 /** Returns the value of a field. Reports any other value and returns undefined. */
-function readValue(walk: Walk, { node, offset }: Found, name: string): SwitchValue | undefined {
+function readValue(walk: Walk, field: Found, name: string): SwitchValue | undefined {
+  const { node, offset } = field;
+  if (isReported(field) || isTagged(node)) return undefined;
   const isValid = (value: unknown): value is SwitchValue =>
     name === schemaField ? typeof value === "string" : isAllowed(name as SwitchName, value);
   // Only a null that is written out is a value.

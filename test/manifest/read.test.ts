@@ -354,9 +354,12 @@ groups:
       "5:12: duplicate group name (first at f:3:12); add the id or uuid to each of them, or remove one",
       "6:12: duplicate group name (first at f:5:12); add the id or uuid to each of them, or remove one",
     ],
-    "the first tag": [
-      "groups: !!seq\n  - name: !foo b\n",
+    tags: [
+      "groups: !!seq\n  - name: !!binary aGk=\n  - name: !foo b\n    birthday_message: !!str 1\n",
       "1:9: the tag !!seq is not supported; remove it",
+      "2:11: the tag !!binary is not supported; remove it",
+      "3:11: the tag !foo is not supported; remove it",
+      "4:23: the tag !!str is not supported; remove it",
     ],
     "another YAML version": [
       "%YAML 1.1\n---\ngroups: []\n",
@@ -373,13 +376,11 @@ groups:
       "groups:\n  - &a {name: a}\n  - <<: *a\n    name: b\n",
       "3:5: merge keys (<<) are not supported; write out the fields",
     ],
-    "an unknown alias": [
-      "groups: &g\n  - name: *x\n",
+    "invalid aliases": [
+      "groups: &g\n  - name: *x\n  - *g\n  - {name: *g}\n",
       "2:11: unknown alias *x: no anchor &x precedes it",
-    ],
-    "an alias inside its own anchor": [
-      "groups: &g\n  - {name: *g}\n",
-      "2:12: the alias *g is inside its own anchor &g",
+      "3:5: the alias *g is inside its own anchor &g",
+      "4:12: the alias *g is inside its own anchor &g",
     ],
     "an alias of the whole manifest inside it": [
       "&a\ngroups: *a\n",

@@ -113,7 +113,7 @@ describe("a behaviour file", () => {
       "1:9: invalid YAML: Flow map in block collection must be sufficiently indented and end with a }",
     ],
     ["", "1:1: the file is empty; to change no switch, write {}"],
-    ["types: *x", "1:8: unknown alias *x: no anchor &x precedes it"],
+    ["a: *x", '1:1: unknown switch "a"; sendctl schema behaviour lists all switches'],
   ] as const) {
     test(`is refused with its errors: ${JSON.stringify(text)}`, () => {
       expect([...errorsOf(text)].toSorted()).toStrictEqual([...errors].toSorted());

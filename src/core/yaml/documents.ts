@@ -17,8 +17,8 @@ const depthLimit = 32;
 /** One document of a YAML stream. JSON is YAML, too. */
 export interface YamlDocument {
   readonly contents: Node | null;
-  /** The node of each alias. */
-  readonly targets: ReadonlyMap<Alias, Node>;
+  /** The node of each alias; undefined if no anchor of that name precedes it. */
+  readonly targets: ReadonlyMap<Alias, Node | undefined>;
 }
 
 /** Reports a problem at an offset of the text. */
@@ -35,8 +35,8 @@ const maxHintLength = 1000;
 type OnError = (source: ErrorSource, code: string, message: string, isWarning?: boolean) => void;
 
 /**
- * Yields the documents of a text up to the first syntax error, tag or invalid alias, which it reports. Reading stops at the
- * first token or level over the limit: yaml's parseAllDocuments overflows the stack on deep nesting.
+ * Yields the documents of a text up to the first syntax error, which it reports. Reading stops at the first token or
+ * level over the limit: yaml's parseAllDocuments overflows the stack on deep nesting.
  */
 export function* yamlDocuments(text: string, report: Report): Generator<YamlDocument, void> {
   let isValid = true;
@@ -57,7 +57,7 @@ export function* yamlDocuments(text: string, report: Report): Generator<YamlDocu
   Object.assign(composer, { onError });
   const hasAliases = text.includes("*");
   const composed = function* (): Generator<Document.Parsed, void> {
-    for (const token of tokensOf(text, fail)) {
+    for (const token of tokensOf(text, report, fail)) {
       if (token.type === "error") fail(token.offset, unexpectedText(token));
       else yield* composer.next(token);
       if (!isValid) return;
@@ -65,9 +65,8 @@ export function* yamlDocuments(text: string, report: Report): Generator<YamlDocu
     yield* composer.end();
   };
   for (const { contents } of composed()) {
-    const targets = hasAliases ? targetsIn(contents, fail) : new Map();
     if (!isValid) return;
-    yield { contents, targets };
+    yield { contents, targets: hasAliases ? targetsIn(contents) : new Map() };
   }
 }
 
@@ -85,8 +84,8 @@ function syntaxHint(code: string, line: string): string {
   return isText ? `; write ${JSON.stringify(cut(value))}` : "";
 }
 
-/** Yields the tokens of a text. @param fail reports a tag, and the first token over a limit */
-function* tokensOf(text: string, fail: Report): Generator<CST.Token, void> {
+/** Yields the tokens of a text within the limits, and reports tags. @param fail reports the first one over a limit */
+function* tokensOf(text: string, report: Report, fail: Report): Generator<CST.Token, void> {
   const parser = new Parser();
   let count = 0;
   let isScalar = false;
@@ -99,9 +98,9 @@ function* tokensOf(text: string, fail: Report): Generator<CST.Token, void> {
       return;
     }
     if (!isScalar && lexeme.startsWith("!")) {
-      fail(offset, `the tag ${cut(lexeme)} is not supported; remove it`);
+      report(offset, `the tag ${cut(lexeme)} is not supported; remove it`);
     } else if (!isScalar && /^%YAML\s+(?!1\.2\s*$)/.test(lexeme)) {
-      fail(offset, `${cut(lexeme)} is not supported; write YAML 1.2`);
+      report(offset, `${cut(lexeme)} is not supported; write YAML 1.2`);
     }
     if (
       !isScalar &&
@@ -135,21 +134,12 @@ function offsetOf(source: ErrorSource): number {
   return "offset" in source ? source.offset : (source[0] ?? 0);
 }
 
-/** Resolves all aliases in one pass; yaml would search the whole document for each of them. @param fail reports others */
-function targetsIn(contents: Node | null, fail: Report): ReadonlyMap<Alias, Node> {
+/** Resolves all aliases in one pass; yaml would search the whole document for each of them. */
+function targetsIn(contents: Node | null): ReadonlyMap<Alias, Node | undefined> {
   const anchors = new Map<string, Node>();
-  const targets = new Map<Alias, Node>();
+  const targets = new Map<Alias, Node | undefined>();
   visit(contents, {
-    Alias: (_, alias) => {
-      const name = cut(alias.source);
-      const target = anchors.get(alias.source);
-      const offset = alias.range?.[0] ?? 0;
-      if (target === undefined) {
-        fail(offset, `unknown alias *${name}: no anchor &${name} precedes it`);
-      } else if (target.range![2] > offset) {
-        fail(offset, `the alias *${name} is inside its own anchor &${name}`);
-      } else targets.set(alias, target);
-    },
+    Alias: (_, alias) => void targets.set(alias, anchors.get(alias.source)),
     Value: (_, value) => {
       if (value.anchor !== undefined) anchors.set(value.anchor, value);
     },

@@ -1,4 +1,4 @@
-import { type Node, type Scalar, isAlias, isMap, isScalar, isSeq } from "yaml";
+import { type Alias, type Node, type Scalar, isAlias, isMap, isScalar, isSeq } from "yaml";
 import { type Diagnostic, type Location, diagnosticLimit } from "../error.ts";
 import { cut, nearest } from "../text.ts";
 import {
@@ -60,15 +60,12 @@ export function readDocuments<Reading extends Walk["reading"]>(
     isEmpty = false;
     diagnostics.add(locationOf(offset), message);
   };
-  try {
-    for (const { contents, targets } of yamlDocuments(decoded.text, report)) {
-      if (isNothing(contents)) continue;
-      isEmpty = false;
-      const walk = { reading, targets, report, locationOf };
-      read(walk, find(walk, contents, 0));
-    }
-  } catch (error) {
-    if (!(error instanceof Overgrown)) throw error;
+  for (const { contents, targets } of yamlDocuments(decoded.text, report)) {
+    if (isNothing(contents)) continue;
+    isEmpty = false;
+    const walk = { reading, targets, report, locationOf };
+    const top = find(walk, contents, 0);
+    if (top !== undefined) read(walk, top);
   }
   if (isEmpty) report(0, `the file is empty; ${ifEmpty}`);
 }
@@ -77,16 +74,32 @@ function offsetOf(node: unknown, fallback: number): number {
   return (node as Node | null)?.range?.[0] ?? fallback;
 }
 
-/** Ends the reading of a file, once its expansion is reported. */
-class Overgrown extends Error {}
-
-/** Returns a node, or the target of an alias. @param fallback offset for a node without text @throws as `grow` */
-export function find(walk: Walk, node: unknown, fallback: number): Found {
+/**
+ * Returns a node, or the target of an alias. Reports an alias without a valid target, or over the expansion limit, and
+ * returns undefined.
+ *
+ * @param fallback offset for a node without text
+ */
+export function find(walk: Walk, node: unknown, fallback: number): Found | undefined {
   const offset = offsetOf(node, fallback);
   if (!isAlias(node)) return { node: node as Node | null, offset };
-  const target = walk.targets.get(node)!;
-  grow(walk, offset, sizeOf(target));
-  return { node: target, offset };
+  const target = walk.targets.get(node);
+  const name = cut(node.source);
+  if (target === undefined) {
+    walk.report(offset, `unknown alias *${name}: no anchor &${name} precedes it`);
+    return undefined;
+  }
+  if (contains(target, node)) {
+    walk.report(offset, `the alias *${name} is inside its own anchor &${name}`);
+    return undefined;
+  }
+  return grow(walk, offset, sizeOf(target)) ? { node: target, offset } : undefined;
+}
+
+function contains(target: Node, alias: Alias): boolean {
+  const [start, , end] = target.range ?? [0, 0, 0];
+  const offset = alias.range?.[0] ?? -1;
+  return start <= offset && offset < end;
 }
 
 function sizeOf(node: Node): number {
@@ -94,13 +107,13 @@ function sizeOf(node: Node): number {
   return isScalar(node) && typeof node.value === "string" ? node.value.length : 1;
 }
 
-/** Counts what an alias or variable adds. Reports the first one over the limit. @throws what ends the reading, then */
-export function grow({ reading, report }: Walk, offset: number, by: number): void {
-  const isFirst = reading.expansion <= expansionLimit;
+/** Counts what an alias or variable adds. Reports the first one over the limit. @returns whether it is allowed */
+export function grow({ reading, report }: Walk, offset: number, by: number): boolean {
+  if (reading.expansion > expansionLimit) return false;
   reading.expansion += by;
-  if (reading.expansion <= expansionLimit) return;
-  if (isFirst) report(offset, "aliases and variables add too much text; use fewer of them");
-  throw new Overgrown();
+  if (reading.expansion <= expansionLimit) return true;
+  report(offset, "aliases and variables add too much text; use fewer of them");
+  return false;
 }
 
 /** How messages name the fields of a mapping, and the known ones. */
@@ -118,7 +131,7 @@ export function readFields(
   { noun, help }: FieldWords = { noun: "field", help: `${subject} can have ${known.join(", ")}` },
 ): ReadonlyMap<string, Found> | undefined {
   if (!isMap(node)) {
-    walk.report(offset, wrongType(`${subject} must be a mapping`, node));
+    if (!isTagged(node)) walk.report(offset, wrongType(`${subject} must be a mapping`, node));
     return undefined;
   }
   const found = new Map<string, Found>();
@@ -126,7 +139,8 @@ export function readFields(
   for (const { key, value } of node.items) {
     const keyOffset = offsetOf(key, offset);
     if (!isScalar(key)) {
-      walk.report(keyOffset, wrongType(`a ${noun} name must be text`, key));
+      const message = wrongType(`a ${noun} name must be text`, key);
+      if (!isTagged(key as Node)) walk.report(keyOffset, message);
       continue;
     }
     const name = keyName(key);
@@ -141,9 +155,16 @@ export function readFields(
       walk.report(keyOffset, unknownField(name, known, { noun, help }));
       continue;
     }
-    found.set(name, find(walk, value, keyOffset));
+    const field = find(walk, value, keyOffset);
+    // An invalid alias is already reported; the field must not be reported as missing as well.
+    found.set(name, field ?? { node: null, offset: -1 });
   }
   return found;
+}
+
+/** Returns whether a field is an invalid alias, which `readFields` has reported. */
+export function isReported({ offset }: Found): boolean {
+  return offset < 0;
 }
 
 function keyName(key: Scalar): string {
@@ -159,6 +180,11 @@ function unknownField(name: string, known: readonly string[], words: FieldWords)
 
 function shown(name: string, known: readonly string[]): string {
   return known.includes(name) ? name : quoted(name);
+}
+
+/** Returns whether a node has a tag. Tags are reported on their own, so the tagged value needs no second diagnostic. */
+export function isTagged(node: Node | null): boolean {
+  return node !== null && "tag" in node && node.tag !== undefined;
 }
 
 /** Returns whether nothing is written, as in a document between two `---`. A null that is written out is something. */
