@@ -254,3 +254,8 @@ function contradictionIn(settings: Settings): readonly [why: string, hint: strin
   const effects = "add status, latency, slow, drop, body or header";
   return isNothing ? ["missing effect", effects] : undefined;
 }
+
+/** The keys of a fault, and the values that each takes. */
+export const faultValues: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(keys).map(([name, { must }]) => [name, must]),
+);

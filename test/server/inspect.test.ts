@@ -109,17 +109,19 @@ describe.skipIf(!hasBrowser)("the page of --inspect (skipped without a browser)"
     await open("Groups");
     await page.locator("#group-list", { hasText: nasty }).waitFor();
     await page.getByLabel("Search").last().fill("nothing like it");
-    await page.getByText("0 groups").waitFor();
+    await page.getByText("page 1 of 1, 0 groups").waitFor();
     await page.getByLabel("Search").last().fill("");
   });
 
   test("sets faults and shows them", async () => {
     await open("Faults");
-    await page.locator('input[name="fault"]').fill("group.list:status=503,times=1");
+    await page.locator("#fault-form select").selectOption("group.list");
+    await page.locator('input[name="status"]').fill("503");
+    await page.locator('input[name="times"]').fill("1");
     await page.getByRole("button", { name: "Set fault" }).click();
     await page.getByRole("cell", { name: "group.list:status=503,times=1", exact: true }).waitFor();
     expect((await send("GET", "/v1/group")).status).toBe(503);
-    await page.locator('input[name="fault"]').fill("group.list:status=99");
+    await page.locator('input[name="status"]').fill("99");
     await page.getByRole("button", { name: "Set fault" }).click();
     await page.locator("#problem", { hasText: "status" }).waitFor();
     await page.getByRole("button", { name: "Clear all faults" }).click();
@@ -171,14 +173,16 @@ describe.skipIf(!hasBrowser)("the page of --inspect (skipped without a browser)"
       await Promise.all(Array.from({ length: 50 }, () => send("GET", "/v1/group")));
     }
     await page.getByText("1001 requests").waitFor();
-    expect(await rows()).toHaveLength(1000);
+    expect(await rows()).toHaveLength(200);
+    await page.getByRole("button", { name: "Show 200 more" }).click();
+    expect(await rows()).toHaveLength(400);
   });
 
   test("says when the service does not respond, and goes on when it is back", async () => {
-    await page.route(/\/events$/, (route) => route.abort());
+    await page.route(/\/(?:events|requests)$/, (route) => route.abort());
     await page.reload();
     await page.locator("#state", { hasText: "does not respond" }).waitFor({ timeout: 30_000 });
-    await page.unroute(/\/events$/);
+    await page.unroute(/\/(?:events|requests)$/);
     await send("GET", "/v1/sender-id");
     await page.getByText("1002 requests").waitFor({ timeout: 30_000 });
     await expect.poll(() => page.locator("#state").textContent()).toBe("");

@@ -143,11 +143,11 @@ export async function startControlListener(
     response.end(text);
   }
 
-  /** Sends the requests so far, and further ones as they are carried out: those of 50 ms at once. */
+  /** Sends the requests as they are carried out: those of 50 ms at once. */
   function sendEvents(response: ServerResponse): void {
     response.writeHead(200, { ...pageHeaders, "Content-Type": "text/event-stream" });
     response.write("retry: 2000\n\n");
-    let waiting: RecordedRequest[] = control.requests().filter(({ ms }) => ms !== null);
+    let waiting: RecordedRequest[] = [];
     let timer: NodeJS.Timeout | undefined;
     const send = (): void => {
       timer = undefined;
@@ -156,7 +156,6 @@ export async function startControlListener(
       response.write(`data: ${JSON.stringify(waiting)}\n\n`);
       waiting = [];
     };
-    send();
     const unfollow = control.follow((request) => {
       waiting.push(request);
       timer ??= setTimeout(send, 50);

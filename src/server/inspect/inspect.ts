@@ -1,5 +1,7 @@
 import { operations } from "../../contract/operations.ts";
+import { succeeded, type Page, type Reply, type ShownRecord } from "../../contract/service.ts";
 import type { Embedded } from "../../engine/embedded.ts";
+import { faultValues } from "../faults.ts";
 import style from "./page.css?raw";
 import page from "./page.html?raw";
 // oxlint-disable-next-line import/default -- it is a text
@@ -25,17 +27,29 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   "Cache-Control": "no-store",
 };
 
+/** Most records of a list that a person looks at. */
+const maxRecords = 10_000;
+
 /** Creates what the page reads. @param baseUrl of the service */
 export function createInspect(engine: Embedded, baseUrl: string) {
-  const perPage = engine.changed.per_page_max ?? 1000;
-  /** Returns the newest records of a list, up to 1000, in its page. */
-  const list = async (name: "sender-id.list" | "group.list"): Promise<unknown> => {
+  const list = async (name: "sender-id.list" | "group.list"): Promise<readonly ShownRecord[]> => {
     const service = await engine.service(undefined);
-    const { envelope } = await service[name]({ query: { perPage } });
-    return envelope?.data;
+    const records: ShownRecord[] = [];
+    for (let number = 1; records.length < maxRecords; number += 1) {
+      const reply: Reply = await service[name]({ query: { page: number, perPage: 1000 } });
+      if (!succeeded(reply)) break;
+      const { data, last_page: last } = reply.envelope!.data as Page<ShownRecord>;
+      records.push(...data);
+      if (number >= last) break;
+    }
+    return records;
   };
   return {
-    state: () => ({ base_url: baseUrl, operations: Object.keys(operations) }),
+    state: () => ({
+      base_url: baseUrl,
+      operations: Object.keys(operations),
+      fault_keys: faultValues,
+    }),
     senderIds: () => list("sender-id.list"),
     groups: () => list("group.list"),
   };

@@ -16,9 +16,8 @@ async function call(method, path, body) {
   const response = await fetch(path, { method, signal: AbortSignal.timeout(10_000), ...given });
   const text = await response.text();
   const parsed = text === "" ? undefined : JSON.parse(text);
-  if (response.ok) return parsed;
-  const { message = `HTTP ${response.status}`, hint = null } = parsed?.error ?? {};
-  throw new Error(hint === null ? message : `${message}; ${hint}`);
+  if (!response.ok) throw new Error(parsed?.error?.message ?? `HTTP ${response.status}`);
+  return parsed;
 }
 
 /** Creates a button. @param {string} label for screen readers @param {() => unknown} action */
@@ -40,21 +39,19 @@ async function attempt(action) {
 
 const state = await call("GET", "state");
 one("#address").textContent = state.base_url;
-/** Most records that a table shows. */
-const maxRows = 1000;
 
 // ── Requests
 
+const pageLength = 200;
 let requests = [];
 let isPaused = false;
+let shown = pageLength;
 const filters = one("#filters");
-const names = state.operations.map((name) => element("option", { textContent: name }));
-filters.elements.operation.append(...names);
 
-/** Adds the requests that are not there yet. */
+/** Adds requests that are newer than those that are there. */
 function add(further) {
-  const known = new Set(requests.map(({ id }) => id));
-  const fresh = further.filter(({ id }) => !known.has(id));
+  const newest = requests.at(-1)?.id ?? 0;
+  const fresh = further.filter(({ id }) => id > newest);
   if (fresh.length === 0) return;
   requests = [...requests, ...fresh].slice(-10_000);
   if (!isPaused) draw();
@@ -109,11 +106,10 @@ function rowOf(request) {
 
 function draw() {
   const wanted = requests.filter(isWanted).toReversed();
-  one("#rows").replaceChildren(...wanted.slice(0, maxRows).map(rowOf));
+  one("#rows").replaceChildren(...wanted.slice(0, shown).map(rowOf));
+  one("#more").hidden = wanted.length <= shown;
   const all = wanted.length === requests.length ? "" : ` of ${requests.length}`;
-  const newest = wanted.length > maxRows ? `, the newest ${maxRows} shown` : "";
-  const paused = isPaused ? ", paused" : "";
-  one("#count").textContent = `${wanted.length}${all} requests${newest}${paused}`;
+  one("#count").textContent = `${wanted.length}${all} requests${isPaused ? ", paused" : ""}`;
 }
 
 const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -166,8 +162,15 @@ one("#copy").addEventListener("click", ({ target }) =>
   }),
 );
 
-filters.addEventListener("input", draw);
+filters.addEventListener("input", () => {
+  shown = pageLength;
+  draw();
+});
 filters.addEventListener("submit", (event) => event.preventDefault());
+one("#more").addEventListener("click", () => {
+  shown += pageLength;
+  draw();
+});
 one("#pause").addEventListener("click", ({ target }) => {
   isPaused = !isPaused;
   target.textContent = isPaused ? "Go on" : "Pause";
@@ -214,8 +217,8 @@ function tableOf(heads, rows) {
 const verbs = { APPROVED: "Approve", REJECTED: "Reject", PENDING: "Back to pending" };
 
 async function showSenderIds() {
-  const { data } = await call("GET", "sender-ids");
-  const rows = data.map(({ name, purpose, status }) => {
+  const senderIds = await call("GET", "sender-ids");
+  const rows = senderIds.map(({ name, purpose, status }) => {
     const buttons = Object.entries(verbs).map(([wanted, verb]) => {
       const review = async () => {
         await call("POST", "review", { name, status: wanted });
@@ -230,26 +233,38 @@ async function showSenderIds() {
 
 const yes = (flag) => (flag === null ? "–" : flag ? "yes" : "no");
 
+let groupPage = 1;
 const groupFilters = one("#group-filters");
 
 async function showGroups() {
   const text = new FormData(groupFilters).get("text").toLowerCase();
-  const { data, total } = await call("GET", "groups");
-  const found = data.filter(({ name }) => name.toLowerCase().includes(text));
-  const among = total > data.length ? ` among the newest ${data.length} of ${total}` : "";
-  one("#group-count").textContent = `${found.length} groups${among}`;
-  const rows = found.map(({ id, name, contacts_count: contacts, send_birthday, send_holiday }) => [
-    id,
-    name,
-    contacts,
-    yes(send_birthday),
-    yes(send_holiday),
-  ]);
+  const all = await call("GET", "groups");
+  const found = all.filter(({ name }) => name.toLowerCase().includes(text));
+  const pages = Math.max(1, Math.ceil(found.length / 50));
+  groupPage = Math.min(Math.max(groupPage, 1), pages);
+  one("#page").textContent = `page ${groupPage} of ${pages}, ${found.length} groups`;
+  one("#previous").disabled = groupPage === 1;
+  one("#next").disabled = groupPage === pages;
+  const rows = found
+    .slice((groupPage - 1) * 50, groupPage * 50)
+    .map(({ id, name, contacts_count: contacts, send_birthday, send_holiday }) => [
+      id,
+      name,
+      contacts,
+      yes(send_birthday),
+      yes(send_holiday),
+    ]);
   const heads = ["ID", "Name", "Contacts", "Birthday", "Holiday"];
   one("#group-list").replaceChildren(tableOf(heads, rows));
 }
 
-groupFilters.addEventListener("input", () => attempt(showGroups));
+const turn = (step) => () => {
+  groupPage += step;
+  return attempt(showGroups);
+};
+one("#previous").addEventListener("click", turn(-1));
+one("#next").addEventListener("click", turn(1));
+groupFilters.addEventListener("input", turn(0));
 groupFilters.addEventListener("submit", (event) => event.preventDefault());
 
 // ── Faults
@@ -270,12 +285,29 @@ async function replaceFaults(faults) {
   await showFaults();
 }
 
+const options = (names) => names.map((name) => element("option", { textContent: name }));
+one("#fault-fields").append(
+  element(
+    "label",
+    {},
+    "operation",
+    element("select", { name: "operation" }, ...options(["*", ...state.operations])),
+  ),
+  ...Object.entries(state.fault_keys).map(([name, must]) =>
+    element("label", {}, name, element("input", { name }), element("small", { textContent: must })),
+  ),
+);
+filters.elements.operation.append(...options(state.operations));
+
 one("#fault-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  const fault = new FormData(event.target).get("fault");
+  const given = new URLSearchParams(new FormData(event.target));
+  const set = [...given].filter(([name, value]) => name !== "operation" && value !== "");
+  const fault = `${given.get("operation")}:${set.map((pair) => pair.join("=")).join(",")}`;
   return attempt(async () => {
-    await replaceFaults([...(await call("GET", "faults")), fault]);
+    await call("PUT", "faults", [...(await call("GET", "faults")), fault]);
     event.target.reset();
+    await showFaults();
   });
 });
 
@@ -330,14 +362,25 @@ document.addEventListener("keydown", (event) => {
 
 const said = (text) => void (one("#state").textContent = text);
 
-/** Follows the requests. The browser connects again every two seconds where that does not work. */
+/** Follows the requests, and asks every two seconds where that does not work. */
 function follow() {
-  const source = new EventSource("events");
-  source.addEventListener("open", () => said(""));
-  source.addEventListener("message", ({ data }) => add(JSON.parse(data)));
-  source.addEventListener("error", () =>
-    said("The service does not respond; trying again every two seconds"),
-  );
+  let source;
+  const connect = () => {
+    source = new EventSource("events");
+    source.addEventListener("message", ({ data }) => add(JSON.parse(data)));
+    source.addEventListener("open", ask);
+  };
+  const ask = async () => {
+    try {
+      add(await call("GET", "requests"));
+      said("");
+      if (source.readyState === EventSource.CLOSED) connect();
+    } catch {
+      said("The service does not respond; trying again every two seconds");
+    }
+  };
+  connect();
+  setInterval(() => source.readyState === EventSource.OPEN || ask(), 2000);
 }
 
 await select(tabs[0]);
