@@ -76,20 +76,9 @@ export function attempt(outgoing: OutgoingRequest): Promise<HttpResponse | LostR
   return new Promise((resolve, reject) => {
     let connected = false;
     let hasResponded = false;
-    const { method, url, path, headers, body, timeout, signal, route } = outgoing;
+    const { url, path, body, timeout, signal, route } = outgoing;
     refuseOtherHost(url, path);
-    const request = route.request(url, {
-      method,
-      path,
-      agent: isRead(method) ? route.agent : route.writeAgent,
-      // Even if NODE_TLS_REJECT_UNAUTHORIZED is 0, an impostor must not get the key.
-      rejectUnauthorized: true,
-      maxHeaderSize: maxHeaderBytes,
-      headers: {
-        ...headers,
-        ...(body === undefined ? {} : { "Content-Length": Buffer.byteLength(body) }),
-      },
-    });
+    const request = route.request(url, optionsOf(outgoing));
     // Node's own `signal` option loads more of its streams: a millisecond.
     const abort = (): void => {
       request.destroy(Object.assign(new Error("aborted"), { code: "ABORT_ERR" }));
@@ -152,6 +141,20 @@ export function attempt(outgoing: OutgoingRequest): Promise<HttpResponse | LostR
     request.end(body);
     if (outgoing.isBeforeWrite === true) route.openAhead?.();
   });
+}
+
+/** Returns the options of Node for a request. */
+function optionsOf({ method, path, headers, body, route }: OutgoingRequest) {
+  const length = body === undefined ? {} : { "Content-Length": Buffer.byteLength(body) };
+  return {
+    method,
+    path,
+    agent: isRead(method) ? route.agent : route.writeAgent,
+    // Even if NODE_TLS_REJECT_UNAUTHORIZED is 0, an impostor must not get the key.
+    rejectUnauthorized: true,
+    maxHeaderSize: maxHeaderBytes,
+    headers: { ...headers, ...length },
+  };
 }
 
 /** An error of the parser of HTTP responses, with the bytes that it could not parse. */

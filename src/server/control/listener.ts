@@ -107,18 +107,7 @@ export async function startControlListener(
     const body = await readBody(request, bodies);
     if (body === "too long") return refused(413, "the body is longer than 64 KiB");
     if (typeof body === "string") return refused(503, "the body was not received");
-    try {
-      const integration = integrationIn(query, name);
-      if (integration !== undefined) await control.checkIntegration(integration);
-      const input = { body: parsed(body), integration, inspect };
-      const result = await methods[method]!(control, input);
-      return result === undefined ? { status: 204 } : { status: 200, body: result };
-    } catch (error) {
-      if (!(error instanceof SendctlError)) throw error;
-      const { kind, message, hint, field } = error;
-      // Another process may hold a lock of the database, or have removed it.
-      return refused(kind === "usage" ? 400 : 503, message, field, hint);
-    }
+    return carryOut(methods[method]!, control, name, query, body, inspect);
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -129,41 +118,12 @@ export async function startControlListener(
       defect(error);
       result = refused(500, "internal error");
     }
-    if (result.isEvents === true) return sendEvents(response);
-    const [type, text] = result.file ?? [
-      "application/json",
-      result.body === undefined ? "" : JSON.stringify(result.body),
-    ];
-    response.writeHead(result.status, {
+    if (result.isEvents === true) return sendEvents(control, response);
+    const headers = {
       ...(inspect === undefined ? {} : pageHeaders),
-      ...(text === "" ? {} : { "Content-Type": type }),
-      ...(result.status === 204 ? {} : { "Content-Length": Buffer.byteLength(text) }),
       ...(request.complete ? {} : { Connection: "close" }),
-    });
-    response.end(text);
-  }
-
-  /** Sends the requests as they are carried out: those of 50 ms at once. */
-  function sendEvents(response: ServerResponse): void {
-    response.writeHead(200, { ...pageHeaders, "Content-Type": "text/event-stream" });
-    response.write("retry: 2000\n\n");
-    let waiting: RecordedRequest[] = [];
-    let timer: NodeJS.Timeout | undefined;
-    const send = (): void => {
-      timer = undefined;
-      // A page that does not read asks again.
-      if (response.writableLength > maxUnreadEvents) return void response.destroy();
-      response.write(`data: ${JSON.stringify(waiting)}\n\n`);
-      waiting = [];
     };
-    const unfollow = control.follow((request) => {
-      waiting.push(request);
-      timer ??= setTimeout(send, 50);
-    });
-    response.once("close", () => {
-      unfollow();
-      clearTimeout(timer);
-    });
+    write(response, result, headers);
   }
 
   const server = createServer(
@@ -190,6 +150,66 @@ export async function startControlListener(
         server.closeAllConnections();
       }),
   };
+}
+
+/** Carries out a call. @param name of the call, whose query and body were received */
+async function carryOut(
+  call: Call,
+  control: Control,
+  name: string,
+  query: string,
+  body: Uint8Array,
+  inspect: Inspect | undefined,
+): Promise<Response> {
+  try {
+    const integration = integrationIn(query, name);
+    if (integration !== undefined) await control.checkIntegration(integration);
+    const result = await call(control, { body: parsed(body), integration, inspect });
+    return result === undefined ? { status: 204 } : { status: 200, body: result };
+  } catch (error) {
+    if (!(error instanceof SendctlError)) throw error;
+    const { kind, message, hint, field } = error;
+    // Another process may hold a lock of the database, or have removed it.
+    return refused(kind === "usage" ? 400 : 503, message, field, hint);
+  }
+}
+
+/** Sends a response. @param further headers */
+function write(
+  response: ServerResponse,
+  { status, file, body }: Response,
+  further: Readonly<Record<string, string>>,
+): void {
+  const [type, text] = file ?? ["application/json", body === undefined ? "" : JSON.stringify(body)];
+  response.writeHead(status, {
+    ...further,
+    ...(text === "" ? {} : { "Content-Type": type }),
+    ...(status === 204 ? {} : { "Content-Length": Buffer.byteLength(text) }),
+  });
+  response.end(text);
+}
+
+/** Sends the requests as they are carried out: those of 50 ms at once. */
+function sendEvents(control: Control, response: ServerResponse): void {
+  response.writeHead(200, { ...pageHeaders, "Content-Type": "text/event-stream" });
+  response.write("retry: 2000\n\n");
+  let waiting: RecordedRequest[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const send = (): void => {
+    timer = undefined;
+    // A page that does not read asks again.
+    if (response.writableLength > maxUnreadEvents) return void response.destroy();
+    response.write(`data: ${JSON.stringify(waiting)}\n\n`);
+    waiting = [];
+  };
+  const unfollow = control.follow((request) => {
+    waiting.push(request);
+    timer ??= setTimeout(send, 50);
+  });
+  response.once("close", () => {
+    unfollow();
+    clearTimeout(timer);
+  });
 }
 
 function refused(status: number, message: string, field?: string, hint?: string): Response {
