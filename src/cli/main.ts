@@ -70,9 +70,7 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
       const given = globalOptionsOf(program);
       const open = (): Context => createContext(given, runtime, writers, secrets, true, argv);
       const run = (words: readonly string[]) => main([...argv, ...words], runtime);
-      // The menu asks by the descriptions of commands; those of this tree do nothing.
-      const described = createProgram(version, async () => {}, {});
-      const ended = await offerMenu(open, { given, tree: described, run });
+      const ended = await offerMenu(open, { given, tree, run });
       return ended ?? (await report(error, printed, reporting));
     } catch (failure) {
       return report(failure, printed, reporting);

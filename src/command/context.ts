@@ -113,9 +113,7 @@ export function createContext(
     state: createState(shared, clock),
     clock,
     processes,
-    get input() {
-      return createInput(runtime);
-    },
+    input: createInput(runtime),
     doctor: {
       /** Checks this installation and its target without changing anything. */
       diagnose: () => diagnose(shared, keys, errors),
