@@ -19,7 +19,7 @@ const maxVisible = 20;
 /** Creates a prompter that draws its questions on a terminal. */
 export function createDrawnPrompter(
   runtime: Runtime,
-  { shownAs, colour }: PrompterOptions,
+  { shownAs, colour, before }: PrompterOptions,
 ): Questions {
   const theme: Options["theme"] = colour ? {} : plainTheme;
   const size = (): { readonly columns?: number; readonly rows?: number } => runtime.stderr;
@@ -31,6 +31,7 @@ export function createDrawnPrompter(
   /** @param reserved columns after the question on its line */
   const run = <Answer>(question: string, ask: Asking<Answer>, reserved = 0): Promise<Answer> =>
     runPrompt(runtime, async (streams) => {
+      await before();
       const message = await fitQuestion(shownAs(question), columns(), reserved);
       return ask({ message, theme }, streams);
     });

@@ -11,7 +11,10 @@ const pageLength = 20;
  * Creates a prompter that only writes lines and reads lines: for screen readers, Emacs and serial lines. The terminal
  * itself shows and edits what is typed.
  */
-export function createPlainPrompter(runtime: Runtime, { shownAs }: PrompterOptions): Questions {
+export function createPlainPrompter(
+  runtime: Runtime,
+  { shownAs, before }: PrompterOptions,
+): Questions {
   const write = (text: string): void => void runtime.stderr.write(text, () => {});
   const say = (text: string): void => write(`${text}\n`);
   /** Asks until `parse` returns a value; a problem is said. */
@@ -20,6 +23,7 @@ export function createPlainPrompter(runtime: Runtime, { shownAs }: PrompterOptio
     parse: (line: string) => { readonly value: Value } | { readonly problem: string },
     isSecret = false,
   ): Promise<Value> => {
+    await before();
     for (;;) {
       const parsed = parse(await readLine(runtime, write, question, isSecret));
       if ("value" in parsed) return parsed.value;
@@ -33,6 +37,8 @@ export function createPlainPrompter(runtime: Runtime, { shownAs }: PrompterOptio
     wanted: string,
     parse: (line: string, shown: readonly Choice[]) => readonly string[] | undefined,
   ): Promise<readonly string[]> => {
+    // Names the target, which must not come between the choices and the answer.
+    await before();
     say(shownAs(question));
     let shown = find("");
     let from = 0;

@@ -22,11 +22,7 @@ export function createPrompter(
     isPlain
       ? (await import("./plain-prompter.ts")).createPlainPrompter(runtime, options)
       : (await import("./drawn-prompter.ts")).createDrawnPrompter(runtime, options);
-  const prompter = async (): Promise<Questions> => {
-    // Names the target, which must not come between the lines of a question.
-    await options.before();
-    return (created ??= create());
-  };
+  const prompter = (): Promise<Questions> => (created ??= create());
   return {
     ask: async (...asked) => (await prompter()).ask(...asked),
     secret: async (...asked) => (await prompter()).secret(...asked),
