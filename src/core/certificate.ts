@@ -21,8 +21,11 @@ export type CheckedTls = ReturnType<typeof checkTls>;
  *   passphrase, or the key of another certificate
  */
 export function checkTls(tls: Tls, names: Readonly<Record<keyof Tls, string>>, now: number) {
-  const refuse = (setting: keyof Tls, problem: string, hint: string, cause?: unknown) =>
-    new SendctlError("usage", `${names[setting]} ${problem}`, { hint, setting, cause });
+  const refuse = (setting: keyof Tls, problem: string, hint: string) =>
+    new SendctlError("usage", `${names[setting]} ${problem}`, {
+      hint,
+      field: names[setting],
+    });
   const chain = certificatesIn(tls.cert).map((text) => attempt(() => new X509Certificate(text)));
   const [first] = chain;
   if (first === undefined || chain.includes(undefined)) {

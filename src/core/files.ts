@@ -184,27 +184,37 @@ export async function readFileUpTo(name: string, path: string, limit: number): P
 }
 
 /**
- * Decodes the UTF-8 of a file or of standard input, or UTF-16 with a byte order mark.
+ * Decodes UTF-8, or UTF-16 with a byte order mark.
  *
- * @param maxBytes a whole number of MiB; a device or a pipe may never end
- * @throws SendctlError "usage" for more bytes, and for other encodings
+ * @param maxBytes a whole number of KiB or MiB; a device or a pipe may never end
+ * @returns the text, or what is wrong, worded to follow the name of the source
  */
+export function decodeUpTo(
+  bytes: Uint8Array,
+  maxBytes: number,
+): { readonly text: string } | { readonly problem: string } {
+  if (bytes.length > maxBytes) {
+    const kib = maxBytes / 1024;
+    return { problem: `is larger than ${kib < 1024 ? `${kib} KiB` : `${kib / 1024} MiB`}` };
+  }
+  const encoding = encodingOf(bytes);
+  try {
+    return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes) };
+  } catch {
+    return { problem: encodingProblem(encoding) };
+  }
+}
+
+/** Decodes a file or standard input, as above. @throws SendctlError "usage" */
 export function utf8Text(
   bytes: Uint8Array,
   maxBytes: number,
   source: string,
   hint: string,
 ): string {
-  if (bytes.length > maxBytes) {
-    const limit = maxBytes / 1024 / 1024;
-    throw new SendctlError("usage", `${source} is larger than ${limit} MiB`, { hint });
-  }
-  try {
-    return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
-  } catch (cause) {
-    const problem = encodingProblem(encodingOf(bytes));
-    throw new SendctlError("usage", `${source} ${problem}`, { hint, cause });
-  }
+  const decoded = decodeUpTo(bytes, maxBytes);
+  if ("text" in decoded) return decoded.text;
+  throw new SendctlError("usage", `${source} ${decoded.problem}`, { hint });
 }
 
 /** Returns the encoding of a text by the mark at its beginning: UTF-16, as programs on Windows write it, or UTF-8. */

@@ -254,13 +254,7 @@ async function readTls(tls: unknown): Promise<CheckedTls> {
   };
   const { checkTls } = await import("../core/certificate.ts");
   const names = { cert: "tls.cert", key: "tls.key" };
-  try {
-    return checkTls({ cert: pem("cert"), key: pem("key") }, names, Date.now());
-  } catch (error) {
-    if (!(error instanceof SendctlError) || error.field !== undefined) throw error;
-    const field = error.setting === "key" ? names.key : names.cert;
-    throw invalid(field, error.message, error.hint);
-  }
+  return checkTls({ cert: pem("cert"), key: pem("key") }, names, Date.now());
 }
 
 /** Returns a duration in milliseconds, which may be 0; undefined for any other value. */

@@ -1,7 +1,6 @@
 import { CST, Composer, Lexer, LineCounter, Parser, visit } from "yaml";
 import type { Alias, Document, Node } from "yaml";
-import { isUtf8 } from "node:buffer";
-import { encodingOf } from "../files.ts";
+import { decodeUpTo } from "../files.ts";
 import { cut } from "../text.ts";
 
 /**
@@ -169,19 +168,14 @@ export function decodeText(
   bytes: Uint8Array,
   limit: FileLimit,
 ): { readonly text: string } | { readonly message: string } {
-  if (bytes.length > limit.bytes) {
-    const kib = limit.bytes / 1024;
-    const size = kib < 1024 ? `${kib} KiB` : `${kib / 1024} MiB`;
-    return { message: `the file is larger than ${size}; ${limit.help}` };
+  const decoded = decodeUpTo(bytes, limit.bytes);
+  if ("problem" in decoded) {
+    const help = bytes.length > limit.bytes ? limit.help : "save it as UTF-8";
+    return { message: `the file ${decoded.problem}; ${help}` };
   }
-  const encoding = encodingOf(bytes);
-  if (encoding === "utf-8" && !isUtf8(bytes)) {
-    return { message: "the file is not UTF-8; save it as UTF-8" };
-  }
-  const text = new TextDecoder(encoding).decode(bytes);
-  return text.includes("\0")
+  return decoded.text.includes("\0")
     ? { message: "the file contains a NUL byte; it must be text" }
-    : { text };
+    : decoded;
 }
 
 /** Returns a function that converts offsets in a text to lines and columns. */

@@ -120,7 +120,8 @@ export function createControl(
       const { administration } = engine;
       const problem = nameError(name);
       if (problem !== undefined) throw invalid("name", `name ${problem}`);
-      const fill = seed === undefined ? undefined : await readSeed(seed);
+      const fill =
+        seed === undefined ? undefined : (await import("./seed-object.ts")).readSeedObject(seed);
       const created = await administration.createIntegration(name);
       try {
         await fill?.(await integrationNamed(name));
@@ -133,12 +134,6 @@ export function createControl(
       return { name, key };
     },
   };
-}
-
-/** Reads a seed. @throws SendctlError "usage" with the field */
-async function readSeed(seed: unknown) {
-  const { readSeedObject } = await import("./seed-object.ts");
-  return readSeedObject(seed);
 }
 
 /**
