@@ -84,16 +84,10 @@ export function groupPath(key: string): string {
 }
 
 /** A page as a service sent it. Fields that are missing or not whole numbers are undefined. */
-export interface ListPage {
-  readonly records: readonly Fields[];
-  readonly current: number | undefined;
-  readonly last: number | undefined;
-  readonly perPage: number | undefined;
-  readonly total: number | undefined;
-}
+export type ListPage = NonNullable<ReturnType<typeof listPageOf>>;
 
 /** Reads a page; undefined if the outcome is not a list of records. */
-export function listPageOf(outcome: Outcome): ListPage | undefined {
+export function listPageOf(outcome: Outcome) {
   if (outcome.kind !== "success" || !isObject(outcome.data)) return undefined;
   const { data: records, current_page, last_page, per_page, total } = outcome.data;
   if (!Array.isArray(records) || !records.every(isObject)) return undefined;
