@@ -3,6 +3,9 @@ import { join } from "node:path";
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createEmbedded } from "../../src/engine/embedded.ts";
+import { openMemoryStore } from "../../src/engine/sqlite/store.ts";
+import { createInspect } from "../../src/server/inspect/inspect.ts";
 import { makeHome, type Home } from "../support/home.ts";
 import { hasBrowser, openBrowser } from "../support/browser.ts";
 import { startServe } from "../support/serving.ts";
@@ -207,4 +210,16 @@ describe.skipIf(!hasBrowser)("the page of --inspect (skipped without a browser)"
     expect(sent.get("X-Frame-Options")).toBe("DENY");
     expect(sent.get("Cache-Control")).toBe("no-store");
   });
+});
+
+test("shows all groups of a service whose pages are short", async () => {
+  const now = (): number => Date.now() * 1000;
+  const behaviour = { per_page_max: 50, per_page_over_max: "refused" } as const;
+  const engine = createEmbedded(openMemoryStore(now), now, behaviour);
+  const service = await engine.service(undefined);
+  for (let number = 1; number <= 51; number += 1) {
+    await service["group.create"]({ body: { name: `Group ${number}` } });
+  }
+  expect(await createInspect(engine, "http://127.0.0.1").groups()).toHaveLength(51);
+  await engine.close();
 });

@@ -32,11 +32,13 @@ const maxRecords = 10_000;
 
 /** Creates what the page reads. @param baseUrl of the service */
 export function createInspect(engine: Embedded, baseUrl: string) {
+  // A behaviour may refuse longer pages.
+  const perPage = Math.min(1000, engine.behaviour.per_page_max);
   const list = async (name: "sender-id.list" | "group.list"): Promise<readonly ShownRecord[]> => {
     const service = await engine.service(undefined);
     const records: ShownRecord[] = [];
     for (let number = 1; records.length < maxRecords; number += 1) {
-      const reply: Reply = await service[name]({ query: { page: number, perPage: 1000 } });
+      const reply: Reply = await service[name]({ query: { page: number, perPage } });
       if (!succeeded(reply)) break;
       const { data, last_page: last } = reply.envelope!.data as Page<ShownRecord>;
       records.push(...data);
