@@ -52,6 +52,28 @@ const maxLayoutLength = 2 ** 28;
  * would be longer than a string can be.
  */
 export function indentedJson(json: string): string {
+  return nativelyIndented(json) ?? indentTokens(json);
+}
+
+/** In characters. A page of records is shorter; what is longer is not worth a second copy in memory. */
+const maxNativeLength = 2 ** 16;
+
+/**
+ * Indents JSON by JSON.stringify if that loses nothing: a program that prints one page has not compiled any of the code
+ * below. Returns undefined for numbers with more digits, duplicate fields and the like.
+ */
+function nativelyIndented(json: string): string | undefined {
+  if (json.length > maxNativeLength) return undefined;
+  try {
+    const value: unknown = JSON.parse(json);
+    return JSON.stringify(value) === json ? `${JSON.stringify(value, null, 2)}\n` : undefined;
+  } catch {
+    // It is nested too deeply.
+    return undefined;
+  }
+}
+
+function indentTokens(json: string): string {
   const parts: string[] = [];
   let length = json.length;
   let depth = 0;
