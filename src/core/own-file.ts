@@ -1,11 +1,14 @@
 import {
+  chmodSync,
   closeSync,
   constants,
   fstatSync,
+  linkSync,
   lstatSync,
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -84,6 +87,31 @@ export function replaceFile(file: string, text: string, flush = true): void {
   } finally {
     rmSync(fresh, { force: true });
   }
+}
+
+/**
+ * Gives a finished file its final name, readable only by its owner. Linking fails if the name is
+ * taken; on file systems without links the name is checked first.
+ *
+ * @throws the file system error EEXIST if the name is taken and `replaces` is false
+ */
+export function moveIntoPlace(finished: string, file: string, replaces: boolean): void {
+  chmodSync(finished, 0o600);
+  if (!replaces) {
+    try {
+      linkSync(finished, file);
+      rmSync(finished);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EEXIST" || isTaken(file)) throw error;
+    }
+  }
+  renameSync(finished, file);
+}
+
+/** Returns whether a name is taken, even by a dangling link. */
+export function isTaken(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** How a file of our own is read. */

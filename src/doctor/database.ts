@@ -55,7 +55,7 @@ async function checkPostgres(input: CheckInput, url: string): Promise<Findings> 
   return {
     database: ok(`${settings.database}, PostgreSQL ${found.server}, ${encryption}`),
     schema: schema(found.version, found.newestVersion),
-    ...keyFinding(input, hash, () => found.knowsKey === true),
+    ...keyFinding(input, hash, () => found.knowsKey),
   };
 }
 

@@ -13,6 +13,8 @@ import { startServe } from "../support/serving.ts";
 const nasty = '<img src=x onerror="document.title=1">';
 const long = `${"x".repeat(900)} שלום ${"y".repeat(50)}`;
 
+const now = (): number => Date.now() * 1000;
+
 async function status(url: string, given: Record<string, string> = {}): Promise<number> {
   return (await fetch(url, { headers: given })).status;
 }
@@ -213,7 +215,6 @@ describe.skipIf(!hasBrowser)("the page of --inspect (skipped without a browser)"
 });
 
 test("shows all groups of a service whose pages are short", async () => {
-  const now = (): number => Date.now() * 1000;
   const behaviour = { per_page_max: 50, per_page_over_max: "refused" } as const;
   const engine = createEmbedded(openMemoryStore(now), now, behaviour);
   const service = await engine.service(undefined);

@@ -186,20 +186,8 @@ async function findProblems(send: Send, { schema }: Address): Promise<IntegrityP
   return problems;
 }
 
-/** Findings about a PostgreSQL database, gathered without creating or changing anything. */
-export interface ExaminedPostgres {
-  /** Version of the server. */
-  readonly server: string;
-  /** Schema version; undefined if sendctl has created no tables yet. */
-  readonly version: number | undefined;
-  readonly newestVersion: number;
-  readonly isEncrypted: boolean;
-  /** Whether the database issued the key; undefined without a key or without tables. */
-  readonly knowsKey: boolean | undefined;
-}
-
 /**
- * Examines a PostgreSQL database for `doctor`.
+ * Examines a PostgreSQL database for `doctor`, without creating or changing anything.
  *
  * @param timeout in milliseconds
  * @param keyHash hash of the key to look up
@@ -210,22 +198,23 @@ export async function examinePostgres(
   runtime: ConnectionRuntime,
   timeout: number,
   keyHash: Uint8Array | undefined,
-): Promise<ExaminedPostgres> {
+) {
   const address = readAddress(url, runtime, Math.max(1, timeout - 500));
   return withQueries(createQueries(address, { statement: timeout }), async ({ select: send }) => {
     const server = await serverVersion(send);
     const version = await schemaVersion(send, address);
-    const isCreated = version > 0;
-    const issued =
-      isCreated && keyHash !== undefined
-        ? await send("SELECT 1 FROM secret_key WHERE hash = $1", keyHash)
-        : undefined;
+    const sql = "SELECT 1 FROM secret_key WHERE hash = $1";
+    const isKnown = async (): Promise<boolean> =>
+      version > 0 && keyHash !== undefined && (await send(sql, keyHash)).length > 0;
     return {
+      /** Version of the server. */
       server,
-      version: isCreated ? version : undefined,
+      /** Schema version; undefined if sendctl has created no tables yet. */
+      version: version > 0 ? version : undefined,
       newestVersion,
       isEncrypted: address.tls !== false,
-      knowsKey: issued && issued.length > 0,
+      /** Whether the database issued the key. */
+      knowsKey: await isKnown(),
     };
   });
 }

@@ -1,9 +1,6 @@
 import { elapsed, inNextTurn } from "../../core/time.ts";
 import type { Database } from "./connection/open.ts";
 
-/** Runs the reads and writes of a database in transactions that they share. */
-export type Batches = ReturnType<typeof createBatches>;
-
 /** Queues an operation. @returns its result; rejects with its error */
 type Queue = <Result>(body: () => Result) => Promise<Result>;
 

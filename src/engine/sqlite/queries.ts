@@ -1,6 +1,6 @@
 import type { Microseconds } from "../store/store.ts";
 import type { SharedQueries } from "../store/shared-methods.ts";
-import { createBatches, type Batches } from "./batches.ts";
+import { createBatches } from "./batches.ts";
 import { databaseError } from "./connection/database-error.ts";
 import { countTurn } from "./connection/mark.ts";
 import { refuseLost, refuseReplaced } from "./connection/connect.ts";
@@ -12,36 +12,13 @@ export type Value = string | number | null | Uint8Array;
 type Values = Value[];
 
 /** Runs statements on one database, each prepared once. Errors name the database file. */
-export interface Queries extends SharedQueries, Batches {
-  readonly row: <Row>(sql: string, ...values: Values) => Row | undefined;
-  readonly rows: <Row>(sql: string, ...values: Values) => Row[];
-  /** Rows as arrays, in the order of their columns. */
-  readonly values: <Row extends readonly Value[]>(sql: string, ...values: Values) => Row[];
-  /** Returns the number of changed rows. */
-  readonly changes: (sql: string, ...values: Values) => number;
-  /** Returns the id of the inserted row. */
-  readonly insert: (sql: string, ...values: Values) => number;
-  /** Returns a text that changes with every write of any process. Call it inside a read. */
-  readonly state: () => string;
-  /**
-   * Reserves `count` times that are later than all others, even if the system clock was set back (ruling 22), and
-   * returns the first. Call it inside a write.
-   */
-  readonly reserveTimes: (count: number) => Microseconds;
-  /**
-   * Throws once the file or its log was removed or replaced.
-   *
-   * @throws SendctlError "database"
-   */
-  readonly refuseReplaced: () => void;
-  readonly close: () => Promise<void>;
-}
+export type Queries = ReturnType<typeof createQueries>;
 
 /**
  * @param file path of the database, for error messages
  * @param now returns the current time, in microseconds since 1970
  */
-export function createQueries(database: Database, file: string, now: () => Microseconds): Queries {
+export function createQueries(database: Database, file: string, now: () => Microseconds) {
   const prepared = new Map<string, Statement<Values>>();
   /** Number of transactions with writes on this connection. */
   let commits = 0;
@@ -97,8 +74,7 @@ export function createQueries(database: Database, file: string, now: () => Micro
     return rows<never>(sql, byNumber as never);
   }
 
-  return {
-    ...batches,
+  const shared: SharedQueries = {
     select: (sql, ...values) => batches.read(() => numbered(sql, values)),
     selectNow: async (sql, ...values) => {
       try {
@@ -108,33 +84,43 @@ export function createQueries(database: Database, file: string, now: () => Micro
       }
     },
     change: (sql, ...values) => batches.write(() => numbered(sql, values)),
+  };
+
+  return {
+    ...batches,
+    ...shared,
     row,
     rows,
-    values: (sql, ...values) =>
+    /** Returns rows as arrays, in the order of their columns. */
+    values: <Row extends readonly Value[]>(sql: string, ...values: Values): Row[] =>
       prepare(sql)
         .raw()
         .all(...values) as never[],
-    changes: (sql, ...values) => {
+    /** Returns the number of changed rows. */
+    changes: (sql: string, ...values: Values): number => {
       const { changes } = prepare(sql).run(...values);
       if (changes > 0) hasChanged = true;
       return changes;
     },
-
-    insert: (sql, ...values) => prepare(sql).run(...values).lastInsertRowid as number,
-
-    state: () =>
+    /** Returns the id of the inserted row. */
+    insert: (sql: string, ...values: Values): number =>
+      prepare(sql).run(...values).lastInsertRowid as number,
+    /** Returns a text that changes with every write of any process. Call it inside a read. */
+    state: (): string =>
       (state ??= `${row<{ data_version: number }>("PRAGMA data_version")!.data_version}:${commits}`),
-
-    reserveTimes: (count) => {
+    /**
+     * Reserves `count` times that are later than all others, even if the system clock was set back (ruling 22), and
+     * returns the first. Call it inside a write.
+     */
+    reserveTimes: (count: number): Microseconds => {
       const last = newest ?? row<{ newest: Microseconds }>("SELECT newest FROM clock")!.newest;
       const first = Math.max(last + 1, Math.floor(now()));
       newest = first + count - 1;
       return first;
     },
-
-    refuseReplaced: () => refuseReplaced(database, file),
-
-    close: async () => {
+    /** Throws SendctlError "database" once the file or its log was removed or replaced. */
+    refuseReplaced: (): void => refuseReplaced(database, file),
+    close: async (): Promise<void> => {
       try {
         database.close();
       } catch (error) {

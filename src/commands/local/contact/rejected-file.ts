@@ -1,17 +1,8 @@
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  lstatSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, fsyncSync, openSync, rmSync, writeFileSync } from "node:fs";
 import type { RejectedLine } from "../../../contract/contacts.ts";
 import { SendctlError } from "../../../core/error.ts";
 import { fileHint } from "../../../core/files.ts";
-import { fileBeside } from "../../../core/own-file.ts";
+import { fileBeside, isTaken, moveIntoPlace } from "../../../core/own-file.ts";
 import { csvRow } from "../../../output/formats/csv.ts";
 import type { ContactFile } from "./contact-file.ts";
 import { reasonColumn } from "./csv-header.ts";
@@ -51,7 +42,7 @@ export function createRejectedFile(
       throw failure(error);
     }
   };
-  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw failure({ code: "EEXIST" });
+  if (isTaken(path)) throw failure({ code: "EEXIST" });
   // Under its own name only when it is complete.
   const fresh = fileBeside(path, "new");
   // The reason of an earlier import is replaced, unless the line may have another cell in its place.
@@ -80,7 +71,7 @@ export function createRejectedFile(
       written(() => {
         if (file === undefined) return 0;
         fsyncSync(file);
-        putBeside(fresh, path);
+        moveIntoPlace(fresh, path, false);
         return count;
       }),
     close: () => {
@@ -89,16 +80,6 @@ export function createRejectedFile(
       rmSync(fresh, { force: true });
     },
   };
-}
-
-/** Gives a file another name, which no file has. Not every disk has links. @throws the error of the file system */
-function putBeside(fresh: string, path: string): void {
-  try {
-    linkSync(fresh, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw error;
-    renameSync(fresh, path);
-  }
 }
 
 function reasonOf({ field, reason }: RejectedLine["diagnostics"][number]): string {

@@ -1,17 +1,8 @@
 import { stoppedBy } from "../../../core/error.ts";
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  linkSync,
-  lstatSync,
-  openSync,
-  renameSync,
-  rmSync,
-} from "node:fs";
+import { closeSync, fsyncSync, openSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { fileBeside } from "../../../core/own-file.ts";
+import { fileBeside, moveIntoPlace } from "../../../core/own-file.ts";
 
 /**
  * Creates a file that is complete or does not exist: it is filled under a temporary name beside it, flushed, and renamed.
@@ -81,29 +72,4 @@ function flushFolder(folder: string): void {
     const { code = "" } = error as NodeJS.ErrnoException;
     if (!["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP"].includes(code)) throw error;
   }
-}
-
-/**
- * Gives a finished file its final name, readable only by its owner. Linking fails if the name is
- * taken; on file systems without links the name is checked first.
- *
- * @throws the file system error EEXIST if the name is taken and `replaces` is false
- */
-export function moveIntoPlace(finished: string, file: string, replaces: boolean): void {
-  chmodSync(finished, 0o600);
-  if (!replaces) {
-    try {
-      linkSync(finished, file);
-      rmSync(finished);
-      return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "EEXIST" || isTaken(file)) throw error;
-    }
-  }
-  renameSync(finished, file);
-}
-
-/** Returns whether a name is taken, even by a dangling link. */
-export function isTaken(file: string): boolean {
-  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }

@@ -12,8 +12,7 @@ import {
 /** Counts the records. */
 export function countRecords(database: Database): RecordCounts {
   if (!hasTables(database)) return noRecords;
-  const sql = countsSql;
-  return database.prepare<[]>(sql).get() as RecordCounts;
+  return database.prepare<[]>(countsSql).get() as RecordCounts;
 }
 
 /** Returns whether a migration has run. An empty file has no tables. */

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { moveIntoPlace } from "../../../src/engine/sqlite/maintenance/copy-file.ts";
-import { newFolder } from "../support/engine-fixtures.ts";
+import { moveIntoPlace } from "../../src/core/own-file.ts";
+import { newFolder } from "../engine/support/engine-fixtures.ts";
 
 /** Node, not a module of ours: a file system like exFAT, which cannot be mounted everywhere. */
 vi.mock(import("node:fs"), async (original) => ({
