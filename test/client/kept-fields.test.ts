@@ -75,3 +75,23 @@ describe("a field outside the specification that an update resets", () => {
     expect(ran.stderr).toContain(line ?? "");
   });
 });
+
+test.for([
+  [200, "--sender-id", "7", 9],
+  [204, "--sender-id", "7", 0],
+  [200, "--send-birthday", undefined, 0],
+] as const)(
+  "an update that is confirmed with HTTP %i and no body, with %s, is exit 9 if nothing shows whether it was done",
+  async ([status, option, value, exitCode], { expect }) => {
+    let shown: object = { ...group, send_birthday: false };
+    const ran = await runAgainst(
+      ({ method }, { respond }) => {
+        if (method === "PUT") shown = { ...shown, send_birthday: option === "--send-birthday" };
+        return method === "PUT" ? respond(status, "") : respond(200, envelope(shown));
+      },
+      ["group", "update", "12", option, ...(value === undefined ? [] : [value])],
+    );
+    expect(ran, ran.stderr).toMatchObject({ exitCode });
+    if (exitCode === 9) expect(ran.stderr).toContain("does not show sender_id");
+  },
+);

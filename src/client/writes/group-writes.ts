@@ -9,7 +9,7 @@ import {
   type ShownRecord,
 } from "../../contract/service.ts";
 import { omittedHeader, requestOf } from "../../contract/request.ts";
-import type { SendctlError } from "../../core/error.ts";
+import { SendctlError } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
 import { cut, visibleText } from "../../core/text.ts";
 import { checkCommand, type Calls } from "../calls.ts";
@@ -166,7 +166,13 @@ async function sendAndCompare(
     (difference) => `${base.host} returned a group ${difference}. ${mayHaveSucceeded}`,
     confirmed.trail,
   );
-  const isKept = performed.response.headers[omittedHeader.toLowerCase()] === "kept";
+  const { status, text, headers } = performed.response;
+  if (text === "" && status !== 204 && "sender_id" in body && stored["sender_id"] === undefined) {
+    const reason = "responded without a body, and does not show sender_id";
+    const message = `${base.host} ${reason}. ${mayHaveSucceeded}`;
+    throw new SendctlError("outcome_unknown", message, { check, trail: confirmed.trail });
+  }
+  const isKept = headers[omittedHeader.toLowerCase()] === "kept";
   if (body["sender_id"] === null) unlinked.add(String(id));
   else if (body["sender_id"] !== undefined) unlinked.delete(String(id));
   else if (!unlinked.has(String(id)) && !isKept) await client.warn(before, stored);
