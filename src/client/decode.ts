@@ -14,7 +14,6 @@ import {
 import { SendctlError } from "../core/error.ts";
 import { excessOf, jsonText, readJson } from "../core/json-text.ts";
 import type { HttpResponse } from "./http/attempt.ts";
-import { messageIn } from "../service/refusals.ts";
 import { requestedWait } from "./http/retry.ts";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { redirected } from "./http/explain.ts";
@@ -183,6 +182,26 @@ function withTotal(page: Page<ShownRecord>): Page<ShownRecord> {
   return isOpen ? { ...page, total: known + 1, isTotalAtLeast: true } : { ...page, total: known };
 }
 
+type Body = Readonly<Record<string, unknown>>;
+
+/** Returns the message of a refusal in each form of a body; undefined for any other body (ruling 2). */
+const messages: Readonly<
+  Record<NonNullable<PartialBehaviour["error_body"]>, (body: Body) => unknown>
+> = {
+  // Recognized without any knowledge of the service.
+  envelope: () => undefined,
+  message: plainMessage,
+  errors_by_field: plainMessage,
+  error: ({ error }) => error,
+  error_message: ({ error }) => (isObject(error) ? error["message"] : undefined),
+  problem: ({ title, detail }) => detail ?? title,
+};
+
+/** The message beside a record says what was done. */
+function plainMessage({ message, data }: Body): unknown {
+  return isObject(data) ? undefined : message;
+}
+
 /** Texts in `status` with which services refuse. */
 const refusedStatuses: ReadonlySet<unknown> = new Set(["error", "fail", "failed"]);
 
@@ -195,10 +214,8 @@ function refusalIn(
   { error_status, error_body = "envelope" }: PartialBehaviour,
 ): Envelope | undefined {
   if (!isObject(body)) return undefined;
-  // An envelope is recognized without any knowledge of the service.
-  const isKnown = error_status === "always_200" && error_body !== "envelope";
-  const known = isKnown ? messageIn(body) : undefined;
-  if (known === undefined && !canOnlyBeRefusal(body)) return undefined;
+  const known = error_status === "always_200" ? messages[error_body](body) : undefined;
+  if (typeof known !== "string" && !canOnlyBeRefusal(body)) return undefined;
   const { message = known } = body;
   return {
     ...body,
@@ -209,7 +226,7 @@ function refusalIn(
 }
 
 /** A body with `error` and a record may be a success with a warning. */
-function canOnlyBeRefusal({ success, status, error, data }: ShownRecord): boolean {
+function canOnlyBeRefusal({ success, status, error, data }: Body): boolean {
   if (readBoolean(success) === false || refusedStatuses.has(status)) return true;
   const isSaid = isObject(error) || (typeof error === "string" && error !== "");
   return isSaid && status === undefined && (data ?? null) === null;

@@ -24,12 +24,15 @@ export function makeTemporaryFolder(
     const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     return { file: join(folder, name), remove };
   } catch (error) {
-    throw new SendctlError("usage", `cannot create a folder in ${parent}`, {
-      hint: "set TMPDIR to a folder that you may write to",
-      setting: "TMPDIR",
-      cause: error,
-    });
+    throw unusable(parent, error);
   }
+}
+
+function unusable(parent: string, cause: unknown): SendctlError {
+  const hint = "set TMPDIR to a folder that you may write to";
+  const { code } = cause as NodeJS.ErrnoException;
+  const message = `cannot create a folder in ${parent} (${code})`;
+  return new SendctlError("usage", message, { hint, setting: "TMPDIR", cause });
 }
 
 /** The file that names the process of a folder. */
@@ -41,17 +44,21 @@ const ownerFile = "owner";
  * @throws SendctlError "usage" if it cannot be created
  */
 export function makeOwnFolder(name: string, runtime: Pick<Runtime, "env" | "folder">) {
-  const created = makeTemporaryFolder(name, runtime);
-  const folder = dirname(created.file);
-  writeFileSync(join(folder, ownerFile), ownerText(), { mode: 0o600 });
+  const { file, remove } = makeTemporaryFolder(name, runtime);
+  const folder = dirname(file);
+  try {
+    writeFileSync(join(folder, ownerFile), ownerText(), { mode: 0o600 });
+  } catch (error) {
+    remove();
+    throw unusable(dirname(folder), error);
+  }
   removeAbandoned(dirname(folder));
-  return created;
+  return { file, remove };
 }
 
 function removeAbandoned(parent: string): void {
-  for (const name of readdirSync(parent).filter((found) =>
-    /^sendctl-[A-Za-z0-9]{6}$/.test(found),
-  )) {
+  for (const name of namesIn(parent)) {
+    if (!/^sendctl-[A-Za-z0-9]{6}$/.test(name)) continue;
     const folder = join(parent, name);
     try {
       const { uid } = lstatSync(folder);
@@ -62,5 +69,14 @@ function removeAbandoned(parent: string): void {
     } catch {
       // Its process, or another one, has just removed it.
     }
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // It may be one that may be written and not listed.
+    return [];
   }
 }

@@ -60,7 +60,7 @@ function textsOf(value: unknown): string | undefined {
 }
 
 /** Returns the message of a refusal, wherever the service has put it. */
-export function messageIn(body: ShownRecord): string | undefined {
+function messageIn(body: ShownRecord): string | undefined {
   const { message, msg, error, detail, description, title } = body;
   const inner = isObject(error) ? messageIn(error) : textOf(error);
   return [textsOf(message), inner, ...[detail, description, title, msg].map(textOf)].find(

@@ -95,3 +95,20 @@ test.for([
     if (exitCode === 9) expect(ran.stderr).toContain("does not show sender_id");
   },
 );
+
+test.for(["message", "errors_by_field", "error", "error_message", "problem"])(
+  "a record beside a message is no refusal of a service that refuses with HTTP 200 and the body %s",
+  async (error_body, { home, expect }) => {
+    const body = { message: "Group created", data: { ...group, name: "Z" } };
+    const service = await startService(({ method }, { respond }) =>
+      method === "POST" ? respond(201, body) : respond(404, { status: false, message: "No" }),
+    );
+    onTestFinished(service.close);
+    const behaviour = { error_status: "always_200", error_body };
+    await writeConfig(home, { profiles: { p: { baseUrl: service.baseUrl, behaviour } } });
+    const ran = await home.run(["group", "create", "Z", "--profile", "p"], {
+      SENDCTL_SECRET_KEY: "0123456789abcdef",
+    });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 9 });
+  },
+);

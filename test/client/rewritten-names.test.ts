@@ -1,10 +1,10 @@
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
 import { test, type Home } from "../support/home.ts";
 import { liveService, openLive } from "./apply/apply-remote.ts";
-import { runOn } from "./run-remote.ts";
-import { envelope, group } from "./sample-responses.ts";
+import { runOn, runnerOf } from "./run-remote.ts";
+import { envelope, group, senderId } from "./sample-responses.ts";
 import { startService } from "./scripted-service.ts";
 
 const cafe = "Cafe\u0301";
@@ -104,6 +104,77 @@ test.for([
     await service.close();
   },
 );
+
+test("a group whose name the service cut off is not created again by apply", async ({
+  home,
+  expect,
+}) => {
+  const { script, tables } = liveService(rewriting((sent) => sent.slice(0, 10)));
+  const run = await runnerOf(home, script);
+  expect(await run("group", "create", "Customers of Tema")).toMatchObject({ exitCode: 10 });
+  await writeFile(join(home.folder, "m.json"), '{"groups":[{"name":"Customers of Tema"}]}');
+  const applied = await run("apply", "--yes", "m.json");
+  expect(applied, applied.stderr).toMatchObject({ exitCode: 0 });
+  expect(applied.stderr).toContain("is stored differently by the service");
+  expect(tables.group).toHaveLength(1);
+});
+
+test("a sender ID that the service finds under another name is not created again", async ({
+  home,
+  expect,
+}) => {
+  const { script, tables } = liveService(rewriting((sent) => sent.slice(0, 4)));
+  const run = await runnerOf(home, (received, conversation) => {
+    const target = received.target.replace(/(sender-id\/.{4}).*/, "$1");
+    script({ ...received, target }, conversation);
+  });
+  const create = ["sender-id", "create", "ACME Orders", "--purpose", "x", "--if-not-exists"];
+  expect(await run(...create)).toMatchObject({ exitCode: 10 });
+  expect(await run(...create)).toMatchObject({ exitCode: 5 });
+  expect(tables["sender-id"]).toHaveLength(1);
+});
+
+test("no hint deletes another sender ID that has the name under which a new one is stored", async ({
+  home,
+  expect,
+}) => {
+  const senderIds = [{ ...senderId, name: "ACME" }];
+  const { script } = liveService({ ...rewriting((name) => name.toUpperCase()), senderIds });
+  const run = await runnerOf(home, script);
+  const ran = await run("sender-id", "create", "acme", "--purpose", "x");
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 10 });
+  expect(ran.stderr).toContain("it was created (id 101); that name finds another one: ");
+  expect(ran.stderr).not.toContain("delete");
+});
+
+describe("what a list shows after its deletion", () => {
+  test.for([
+    "sender-id create ACME --purpose x --if-not-exists",
+    "group create Customers --if-not-exists",
+    "apply --yes m.json",
+    "diff m.json",
+  ])("is neither found nor created: %s", async (line, { home, expect }) => {
+    const groups = [{ ...group, id: 12, name: "Customers" }];
+    const senderIds = [{ ...senderId, name: "ACME" }];
+    const { script } = liveService({ groups, senderIds });
+    const { script: old } = liveService({ groups, senderIds });
+    const run = await runnerOf(home, (received, conversation) =>
+      (/^GET \S+\?|^GET \/v1\/[a-z-]+$/.test(`${received.method} ${received.target}`)
+        ? old
+        : script)(received, conversation),
+    );
+    const manifest = {
+      sender_ids: [{ name: "ACME", purpose: "x" }],
+      groups: [{ name: "Customers" }],
+    };
+    await writeFile(join(home.folder, "m.json"), JSON.stringify(manifest));
+    expect(await run("group", "delete", "12", "--yes")).toMatchObject({ exitCode: 0 });
+    expect(await run("sender-id", "delete", "ACME", "--yes")).toMatchObject({ exitCode: 0 });
+    const ran = await run(...line.split(" "));
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 12, stdout: "" });
+    expect(ran.stderr).toContain("hint: repeat the command in a minute");
+  });
+});
 
 test("two names that look alike are both escaped", async ({ home, expect }) => {
   const { apply } = await openLive(

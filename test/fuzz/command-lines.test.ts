@@ -58,7 +58,11 @@ function problemsOf(
     "a defect": exitCode === 1 || stderr.includes("A defect"),
     "a stack trace": !args.includes("--debug") && /^\s+at .*:\d+/m.test(stderr),
     "an undocumented exit code": !documented.has(exitCode ?? -1),
-    "no message": exitCode !== 0 && exitCode !== 12 && exitCode !== 143 && stderr === "",
+    // The program that `local run` starts has said why it failed.
+    "no message":
+      ![0, 12, 143].includes(exitCode ?? -1) &&
+      !(exitCode === 3 && args.includes("run")) &&
+      stderr === "",
     "invalid JSON": isJson && parsed(stdout) === undefined,
     // Of a diff with differences, status says that it was made.
     "a status unlike the exit code":

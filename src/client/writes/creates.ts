@@ -6,7 +6,14 @@ import { areSameForPeople, mayBeStoredAs } from "../../core/names.ts";
 import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { checkCommand, type Calls } from "../calls.ts";
 import { afterLoss, mayHaveSucceeded } from "../perform.ts";
-import { recordOf, refuseDifferences, textOf, withRecord } from "../check-record.ts";
+import {
+  differencesOf,
+  fetchRecord,
+  recordOf,
+  refuseDifferences,
+  textOf,
+  withRecord,
+} from "../check-record.ts";
 import { eachListed, presenceAfter } from "../lookups.ts";
 import { firstOf, shellWord } from "../../core/text.ts";
 
@@ -60,7 +67,8 @@ export async function create(
     const text = `${options.base.host} returned the record ${stored} (id ${id ?? "unknown"}) for the create of ${wanted}`;
     throw await unclear(`${text}. ${mayHaveSucceeded}`, confirmed.status, shown);
   }
-  const hint = id === undefined ? undefined : createdHint(name, id, shown, options);
+  const isRewritten = id !== undefined && differencesOf(sent, shown).length > 0;
+  const hint = isRewritten ? await createdHint(calls, name, id, shown) : undefined;
   const isOld = isOlderThan(shown["created_at"], performed.response.headers.date);
   refuseDifferences(options.base.host, sent, shown, {
     ...(isOld ? {} : { hint, created: shown }),
@@ -74,18 +82,31 @@ export async function create(
 }
 
 /** Returns how to delete a record that was created with other values: `sendctl undo` would undo a whole apply. */
-function createdHint(
+async function createdHint(
+  calls: Calls,
   name: Create,
   id: string,
   shown: ShownRecord,
-  { targetOptions = [] }: Calls["options"],
-): string | undefined {
+): Promise<string | undefined> {
   const [noun] = name.split(".") as [string];
   const key = noun === "group" ? id : shown["name"];
   if (typeof key !== "string") return undefined;
-  const ending = key.startsWith("-") ? ["--"] : [];
-  const words = [noun, "delete", ...targetOptions, ...ending, shellWord(key)];
-  return `it was created (id ${id}); to delete it: sendctl ${words.join(" ")}`;
+  const { targetOptions = [] } = calls.options;
+  const line = (verb: string): string => {
+    const words = [noun, verb, ...targetOptions, ...(key.startsWith("-") ? ["--"] : [])];
+    return `sendctl ${[...words, shellWord(key)].join(" ")}`;
+  };
+  // A service may store it under the name of another one, which a delete would find.
+  if (noun === "sender-id" && (await idOf(calls, key)) !== id) {
+    return `it was created (id ${id}); that name finds another one: ${line("fetch")}`;
+  }
+  return `it was created (id ${id}); to delete it: ${line("delete")}`;
+}
+
+/** Returns the id of the sender ID that a name finds; undefined if it cannot be fetched. */
+async function idOf(calls: Calls, name: string): Promise<string | undefined> {
+  const reply = await fetchRecord(calls, "sender-id.fetch", { name }).catch(() => undefined);
+  return reply !== undefined && succeeded(reply) ? textOf(recordOf(reply)["id"]) : undefined;
 }
 
 /** In milliseconds: a create takes less time. */

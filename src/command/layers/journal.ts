@@ -9,8 +9,15 @@ import {
   type JournalWriter,
 } from "../../config/journal.ts";
 import type { OwnUpdate } from "../../client/calls.ts";
-import type { RecentRecord } from "../../manifest/plan/memory.ts";
-import { createdWith, ownUpdateOf, recentRecords, recentSteps, type RecentStep } from "./recent.ts";
+import type { RecentRecord, StoredAs } from "../../manifest/plan/memory.ts";
+import {
+  createdWith,
+  ownUpdateOf,
+  recentRecords,
+  recentSteps,
+  renamedRecords,
+  type RecentStep,
+} from "./recent.ts";
 import {
   isObject,
   shownSenderId,
@@ -103,6 +110,9 @@ export function createJournal(shared: Shared, links: Links) {
     /** Returns the record that this user last created with a name for which the service stored another. */
     createdWith: (kind: JournaledStep["kind"], name: string): ShownRecord | undefined =>
       file === undefined ? undefined : createdWith(kind, name, file, ownerOf(settings)),
+    /** Returns the records for which the service stored other names than this user sent. */
+    renamed: (): readonly StoredAs[] =>
+      file === undefined ? [] : renamedRecords(file, ownerOf(settings)),
     /** Returns the updates of a group by other processes of this user in the last minute, the last one last. */
     ownUpdates: async (group: ShownRecord): Promise<readonly OwnUpdate[]> =>
       recent().flatMap((step) => ownUpdateOf(step, group) ?? []),

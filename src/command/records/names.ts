@@ -1,6 +1,7 @@
 import { isAbsence, succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
 import { areSameForPeople, sameForPeople, storedAs } from "../../core/names.ts";
+import { jsonText } from "../../core/json-text.ts";
 import { isNear, quotedPair } from "../../core/text.ts";
 import { groupKey, idText, nameOf, nouns, type RecordKind } from "../../manifest/manifest.ts";
 import { newestPage, type List } from "../../service/read-list.ts";
@@ -82,4 +83,10 @@ export async function refuseStoredAs(
   if ((found.envelope!.data as ShownRecord)["name"] !== stored) return undefined;
   const { message, hint } = storedAs(nouns[kind], name, stored, idText(created));
   throw new SendctlError("conflict", `${message}; nothing was created`, { hint });
+}
+
+/** Returns the error for a record that a list shows and a fetch does not, so that it may just have been deleted. */
+export function stillListed(kind: RecordKind, name: string): SendctlError {
+  const message = `the list shows the ${nouns[kind]} ${jsonText(name)}, but a fetch does not find it; nothing was created`;
+  return new SendctlError("differences", message, { hint: "repeat the command in a minute" });
 }

@@ -1,7 +1,7 @@
 import { emptyValue, required } from "../../command/arguments.ts";
 import type { Capabilities } from "../../command/context.ts";
 import { defineCommand, flag, optional } from "../../command/define-command.ts";
-import { refuseStoredAs, searchSimilar } from "../../command/records/names.ts";
+import { refuseStoredAs, searchSimilar, stillListed } from "../../command/records/names.ts";
 import {
   groupsNamed,
   groupsOf,
@@ -91,7 +91,9 @@ async function existingGroup(context: Capabilities, name: string): Promise<Reply
   const groups = (await groupsNamed([key], lookup, false, similar.take)).get(key)!;
   if (groups.length > 0) {
     const { key: id, expected } = onlyGroup(key, groups);
-    return service["group.fetch"]({ path: { id }, expected });
+    const fetched = await service["group.fetch"]({ path: { id }, expected });
+    if (isAbsence(fetched) === true) throw stillListed("group", name);
+    return fetched;
   }
   if (lookup.named !== undefined) await eachRecord(lookup.list, similar.take);
   similar.refuse();
@@ -171,10 +173,11 @@ async function createCompletely(
     // The service stored other values.
     if (error.created !== undefined) throw incomplete(context, error.created, changes, error);
     if (error.check === undefined) throw error;
-    throw reworded(error, `${error.message}; not set: ${Object.keys(changes).join(", ")}`);
+    throw reworded(error, `${error.message}; ${notSet(changes)}`);
   }
   if (idText(created) === undefined) {
-    const cause = new SendctlError("unexpected_response", "the response has no id");
+    const problem = `the response has no id; ${notSet(changes)}`;
+    const cause = new SendctlError("unexpected_response", problem);
     throw incomplete(context, created, changes, cause);
   }
   // The response to a create may have a more precise time than is stored.
@@ -187,6 +190,10 @@ async function createCompletely(
   } catch (error) {
     throw error instanceof SendctlError ? incomplete(context, created, changes, error) : error;
   }
+}
+
+function notSet(changes: GroupChanges): string {
+  return `not set: ${Object.keys(changes).join(", ")}`;
 }
 
 /**

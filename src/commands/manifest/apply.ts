@@ -274,7 +274,8 @@ type Remember = (memory: Memory) => Promise<void>;
 /** Returns what earlier applies have stored, with what other commands have created and deleted in the last minute. */
 async function memoryOf({ state, clock, target }: Capabilities): Promise<Memory> {
   const stored = parseMemory(await state.read(), clock.now());
-  return withRecent(stored, (await target.journal()).recent());
+  const journal = await target.journal();
+  return withRecent(stored, journal.recent(), journal.renamed());
 }
 
 /**

@@ -3,7 +3,7 @@ import { flag, repeated, text, variadic, type Values } from "../../command/defin
 import type { Service } from "../../contract/service.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { optionWords } from "../../config/target.ts";
-import { shellWord, visibleText } from "../../core/text.ts";
+import { visibleText } from "../../core/text.ts";
 import { countedErrors, SendctlError, type Diagnostic } from "../../core/error.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
 import { execute } from "../../manifest/plan/execute.ts";
@@ -133,7 +133,7 @@ export async function readManifest(
   const { file } = read.diagnostics[0]!;
   const { isPlanFile } = await import("./saved-plan.ts");
   if (await isPlanFile(file, context.input.path)) {
-    const hint = `sendctl apply ${optionWords("--plan", file).map(shellWord).join(" ")}`;
+    const hint = context.ask.line(["apply", ...optionWords("--plan", file)]);
     throw new SendctlError("usage", `${file} is a saved plan, not a manifest`, { hint });
   }
   return reportDiagnostics(context, read.diagnostics, "is invalid", "usage");

@@ -19,7 +19,12 @@ import { list } from "../../command/lists/list.ts";
 import { doneReply } from "../../service/lines.ts";
 import { eachRecord, type List } from "../../service/read-list.ts";
 import type { Capabilities } from "../../command/context.ts";
-import { newestRecords, refuseStoredAs, searchSimilar } from "../../command/records/names.ts";
+import {
+  newestRecords,
+  refuseStoredAs,
+  searchSimilar,
+  stillListed,
+} from "../../command/records/names.ts";
 import { counted } from "../../core/text.ts";
 import { listOptions } from "../../command/lists/options.ts";
 
@@ -113,14 +118,18 @@ async function existingSenderId(
       if (record["name"] === name) listed ??= record;
       else similar.take(record);
     });
-    // The path of a name, such as one with a slash, may not be found although the list shows it.
-    if (listed !== undefined) return doneReply("Sender retrieved", listed);
+    if (listed !== undefined) {
+      // The path of another name, such as one with a slash, may not be found although the list shows it.
+      const isPlain = /^[\w -]+$/.test(name);
+      if (isPlain && isAbsence(found) === true) throw stillListed("sender-id", name);
+      return doneReply("Sender retrieved", listed);
+    }
     similar.refuse();
     return refused ?? (await refuseStoredAs(context, "sender-id", name));
   } catch (error) {
-    // The service matched the name to another record.
-    if (error instanceof SendctlError && error.record !== undefined) return undefined;
-    throw error;
+    // The service matched the name to another record, which may be the one that it stored for this name.
+    if (!(error instanceof SendctlError) || error.record === undefined) throw error;
+    return refuseStoredAs(context, "sender-id", name);
   }
 }
 

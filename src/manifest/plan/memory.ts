@@ -39,6 +39,8 @@ export interface Memory {
   readonly pending: readonly PendingSenderId[];
   readonly stored: readonly StoredAs[];
   readonly created: readonly CreatedRecord[];
+  /** The keys of records that this user has deleted in the last minute, which lists may still show. Not stored. */
+  readonly deleted?: ReadonlySet<string>;
 }
 
 export const emptyMemory: Memory = { pending: [], stored: [], created: [] };
@@ -68,14 +70,25 @@ export function parseMemory(text: string | undefined, now = 0): Memory {
   }
 }
 
-/** Adds the records that other commands have created, and removes those that they have deleted. */
-export function withRecent(memory: Memory, recent: readonly RecentRecord[]): Memory {
+/**
+ * Adds what other commands have done.
+ *
+ * @param recent what they have created and deleted
+ * @param renamed the records for which the service stored other names than they sent
+ */
+export function withRecent(
+  memory: Memory,
+  recent: readonly RecentRecord[],
+  renamed: readonly StoredAs[],
+): Memory {
   const deleted = new Set(recent.filter(({ isDeleted }) => isDeleted).map(keyOfRecord));
   const added = recent
     .filter(({ isDeleted, isOfApply }) => !isDeleted && !isOfApply)
     .map(({ kind, id, name, at }) => ({ kind, id, name, at }));
   const created = memory.created.filter((record) => !deleted.has(keyOfRecord(record)));
-  return { ...memory, created: [...created, ...added] };
+  // What an apply has stored is newer.
+  const stored = [...renamed, ...memory.stored];
+  return { ...memory, stored, created: [...created, ...added], deleted };
 }
 
 function keyOfRecord({ kind, id }: CreatedRecord): string {

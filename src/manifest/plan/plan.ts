@@ -1,4 +1,5 @@
-import type { Diagnostic, StoredDifference } from "../../core/error.ts";
+import { SendctlError, type Diagnostic, type StoredDifference } from "../../core/error.ts";
+import { firstOf, safeText } from "../../core/text.ts";
 import {
   type Change,
   type DesiredGroup,
@@ -9,7 +10,9 @@ import {
   changesOf,
   comparedGroupFields,
   groupKey,
+  idText,
   nameOf,
+  nouns,
   pathName,
   purposeOf,
   recordKey,
@@ -137,6 +140,7 @@ export function createPlanner(
   };
   const unmanaged = { "sender-id": 0, group: 0 };
   const deletes: Record<RecordKind, Step[]> = { group: [], "sender-id": [] };
+  const gone: string[] = [];
   const listed = new Set<string>();
   const isListed: Plan["isListed"] = (kind, { id }) => listed.has(recordKey(kind, id));
   const references = senderIdReferences(groups, senderIds);
@@ -153,7 +157,11 @@ export function createPlanner(
     take: (kind, record) => {
       listed.add(recordKey(kind, record["id"]));
       if (kind === "sender-id") references.take(record);
-      if (matchings[kind].take(record)) return;
+      const isMatched = matchings[kind].take(record);
+      if (isMatched && memory.deleted?.has(recordKey(kind, record["id"])) === true) {
+        gone.push(`${nouns[kind]} ${nameOf(record)} (id ${idText(record)})`);
+      }
+      if (isMatched) return;
       const isPruned = options.prune && managed[kind];
       // Throws for a name that cannot be deleted, or shown, before anything is sent.
       if (isPruned) (kind === "sender-id" ? pathName : nameOf)(record);
@@ -161,6 +169,7 @@ export function createPlanner(
       else unmanaged[kind] += 1;
     },
     plan: () => {
+      if (gone.length > 0) throw stillListed(gone);
       const problems = [
         ...matchings["sender-id"].problems(),
         ...matchings.group.problems(),
@@ -205,6 +214,11 @@ export function createPlanner(
       };
     },
   };
+}
+
+function stillListed(gone: readonly string[]): SendctlError {
+  const message = `you have just deleted what the list still shows: ${safeText(firstOf(gone))}; nothing was sent`;
+  return new SendctlError("differences", message, { hint: "repeat the command in a minute" });
 }
 
 function unplanned(problems: readonly Problem[]): Unplanned {

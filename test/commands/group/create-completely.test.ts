@@ -79,7 +79,9 @@ describe("group create with --sender-id and --send-holiday", () => {
     const ran = await runAgainst(answering(201, envelope(nameless)), words);
     expect(ran).toMatchObject({ exitCode: 10 });
     const { message, hint } = errorOf(ran);
-    expect(message).toBe("group A was created, but is incomplete: the response has no id");
+    expect(message).toBe(
+      "group A was created, but is incomplete: the response has no id; not set: send_holiday",
+    );
     expect(hint).toMatch(/^sendctl group list --name A /);
   });
 

@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
+import { databaseError } from "../../../src/engine/sqlite/connection/database-error.ts";
 import type { Reply } from "../../../src/contract/service.ts";
 import type { Job, Outcome, Thrown } from "../support/engine-process.ts";
 import { hashOf, newFolder, withDatabase, withEngine } from "../support/engine-fixtures.ts";
@@ -82,4 +84,11 @@ test("no space for a new database: rejected, and created once there is space", a
   await withEngine(file, async (engine) => {
     expect(totalOf(await engine["group.list"]({ query: {} }))).toBe(0);
   });
+});
+
+test("a full disk is reported before the database has tables", () => {
+  const database = connect(":memory:");
+  const full = Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" });
+  expect(databaseError(full, "new.db", database)).toMatchObject({ database: "full" });
+  database.close();
 });

@@ -112,7 +112,9 @@ export function databaseError(error: unknown, file: string, database?: Database)
 
 /** Returns whether a table has used up its ids, for which SQLite has the code of a full disk. */
 function hasNoIds(database: Database | undefined): boolean {
-  if (database?.open !== true) return false;
+  // A database that could not be created has no tables.
+  if (database?.open !== true || database.pragma("user_version", { simple: true }) === 0)
+    return false;
   const sql = "SELECT 1 FROM sqlite_sequence WHERE seq = 9223372036854775807";
   return database.prepare<[]>(sql).get() !== undefined;
 }
