@@ -21,7 +21,7 @@ const hints: Readonly<Record<string, string>> = {
   EACCES: "check its permissions",
   EPERM: "check its permissions",
   ENOTDIR: "check its path: a part of it is not a folder",
-  EROFS: "name a file on another disk: this one is read-only",
+  EROFS: "use another disk: this one is read-only",
   ENOSPC: "free disk space and try again",
   EDQUOT: "free disk space and try again",
 };
