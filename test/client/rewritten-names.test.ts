@@ -143,7 +143,7 @@ test("no hint deletes another sender ID that has the name under which a new one 
   const run = await runnerOf(home, script);
   const ran = await run("sender-id", "create", "acme", "--purpose", "x");
   expect(ran, ran.stderr).toMatchObject({ exitCode: 10 });
-  expect(ran.stderr).toContain("it was created (id 101); that name finds another one: ");
+  expect(ran.stderr).toContain("it was created (id 101); that name may find another one: ");
   expect(ran.stderr).not.toContain("delete");
 });
 

@@ -98,7 +98,7 @@ async function createdHint(
   };
   // A service may store it under the name of another one, which a delete would find.
   if (noun === "sender-id" && (await idOf(calls, key)) !== id) {
-    return `it was created (id ${id}); that name finds another one: ${line("fetch")}`;
+    return `it was created (id ${id}); that name may find another one: ${line("fetch")}`;
   }
   return `it was created (id ${id}); to delete it: ${line("delete")}`;
 }
