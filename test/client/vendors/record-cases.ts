@@ -111,13 +111,13 @@ const senderIdRows: readonly Row[] = [
     removed,
   ],
   ["delete, unknown", "delete Nobody --yes", nothing],
-  ["wait", "wait ACME --for APPROVED --within 10m --json", senderIdShown("ACME"), exists],
+  ["wait", "wait ACME --for APPROVED --within 50s --json", senderIdShown("ACME"), exists],
   [
     "wait, not approved",
     "wait Orders --for APPROVED --timeout 5s --interval 1s --json",
     never("it was not approved"),
   ],
-  ["wait, unknown", "wait Nobody --for APPROVED --within 10m --json", noSenderId],
+  ["wait, unknown", "wait Nobody --for APPROVED --within 50s --json", noSenderId],
 ];
 
 /** Returns a case that creates a group with these fields, and the usual values of all others. */
