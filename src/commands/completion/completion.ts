@@ -10,7 +10,7 @@ export const completion = defineCommand({
   path: "completion",
   description:
     "Generate a script for bash, zsh, fish or PowerShell that completes commands, options, sender IDs, groups and profiles.",
-  args: { shell: optional("shell to generate the script for", { takes: shells }) },
+  args: { shell: optional("bash, zsh, fish or powershell", { takes: shells }) },
   examples: ["sendctl completion bash", "sendctl completion zsh > _sendctl"],
   async run({ ask, output }, given) {
     const label = `SHELL (${orList(shells)})`;
