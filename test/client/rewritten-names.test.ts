@@ -176,6 +176,21 @@ describe("what a list shows after its deletion", () => {
   });
 });
 
+test("a sender ID that another client creates between the fetch and the list exists", async ({
+  home,
+  expect,
+}) => {
+  const { script } = liveService({ senderIds: [{ ...senderId, name: "ACME" }] });
+  const run = await runnerOf(home, (received, conversation) =>
+    conversation.index === 1
+      ? conversation.respond(404, { status: false, message: "None", data: null })
+      : script(received, conversation),
+  );
+  const ran = await run("sender-id", "create", "ACME", "--purpose", "x", "--if-not-exists");
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+  expect(ran.stderr).toContain("already exists");
+});
+
 test("two names that look alike are both escaped", async ({ home, expect }) => {
   const { apply } = await openLive(
     home,

@@ -110,7 +110,9 @@ async function existingSenderId(
   if (["", ".", ".."].includes(name)) return undefined;
   try {
     const path = { name };
-    const found = await context.service["sender-id.fetch"]({ path, expected: { name } });
+    const look = (): Promise<Reply> =>
+      context.service["sender-id.fetch"]({ path, expected: { name } });
+    const found = await look();
     if (succeeded(found) || isAbsence(found) === false) return found;
     const similar = searchSimilar("sender ID", name);
     let listed: ShownRecord | undefined;
@@ -121,8 +123,11 @@ async function existingSenderId(
     if (listed !== undefined) {
       // The path of another name, such as one with a slash, may not be found although the list shows it.
       const isPlain = /^[\w -]+$/.test(name);
-      if (isPlain && isAbsence(found) === true) throw stillListed("sender-id", name);
-      return doneReply("Sender retrieved", listed);
+      if (!isPlain || isAbsence(found) !== true) return doneReply("Sender retrieved", listed);
+      // Another client may have created it in the meantime.
+      const again = await look();
+      if (isAbsence(again) === true) throw stillListed("sender-id", name);
+      return again;
     }
     similar.refuse();
     return refused ?? (await refuseStoredAs(context, "sender-id", name));
