@@ -15,7 +15,7 @@ function moreLines(hidden: number): string {
  * Creates what prints lists: in the pager, or what fits the terminal if they are printed again and again.
  *
  * @param name returns the output format
- * @param isPlain whether there is no pager
+ * @param isPlain whether nothing is paged
  * @param hide removes secrets
  */
 export function createPaging(

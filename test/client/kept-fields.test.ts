@@ -97,7 +97,7 @@ test.for([
 );
 
 test.for(["message", "errors_by_field", "error", "error_message", "problem"])(
-  "a record beside a message is no refusal of a service that refuses with HTTP 200 and the body %s",
+  "a record beside a message is not taken for a refusal, where a service refuses with HTTP 200 and the body %s",
   async (error_body, { home, expect }) => {
     const body = { message: "Group created", data: { ...group, name: "Z" } };
     const service = await startService(({ method }, { respond }) =>

@@ -11,7 +11,6 @@ import {
 import type { OwnUpdate } from "../../client/calls.ts";
 import type { RecentRecord, StoredAs } from "../../manifest/plan/memory.ts";
 import {
-  createdWith,
   ownUpdateOf,
   recentRecords,
   recentSteps,
@@ -107,9 +106,6 @@ export function createJournal(shared: Shared, links: Links) {
      * show that yet.
      */
     recent: (): readonly RecentRecord[] => (isEmbedded ? [] : recentRecords(recent())),
-    /** Returns the record that this user last created with a name for which the service stored another. */
-    createdWith: (kind: JournaledStep["kind"], name: string): ShownRecord | undefined =>
-      file === undefined ? undefined : createdWith(kind, name, file, ownerOf(settings)),
     /** Returns the records for which the service stored other names than this user sent. */
     renamed: (): readonly StoredAs[] =>
       file === undefined ? [] : renamedRecords(file, ownerOf(settings)),

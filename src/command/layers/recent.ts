@@ -7,7 +7,6 @@ import {
 import type { OwnUpdate } from "../../client/calls.ts";
 import type { ShownRecord } from "../../contract/service.ts";
 import { jsonText } from "../../core/json-text.ts";
-import { areSameForPeople } from "../../core/names.ts";
 import type { RecentRecord, StoredAs } from "../../manifest/plan/memory.ts";
 
 type Owner = ReturnType<typeof ownerOf>;
@@ -22,26 +21,11 @@ function entriesOf(file: string, { target, key }: Owner): readonly JournalEntry[
   }
 }
 
-/** Returns the record that was last created with a name for which the service stored another. */
-export function createdWith(
-  kind: JournaledStep["kind"],
-  name: string,
-  file: string,
-  owner: Owner,
-): ShownRecord | undefined {
-  const steps = entriesOf(file, owner).flatMap((entry) => entry.steps);
-  return steps.findLast((step) => step.kind === kind && step.sentName === name)?.after ?? undefined;
-}
-
-/**
- * Returns the records for which the service stored other names than were sent, the last one last. Names that are the same
- * for people are compared anyway.
- */
+/** Returns the records for which the service stored other names than were sent, the last one last. */
 export function renamedRecords(file: string, owner: Owner): readonly StoredAs[] {
   const steps = entriesOf(file, owner).flatMap((entry) => entry.steps);
   return steps.flatMap(({ kind, sentName, after }) => {
     if (kind === undefined || sentName === undefined || !after) return [];
-    if (areSameForPeople(sentName, after["name"])) return [];
     return { kind, id: String(after["id"]), field: "name", sent: sentName, stored: after["name"] };
   });
 }

@@ -3,7 +3,7 @@ import { SendctlError } from "../../core/error.ts";
 import { areSameForPeople, sameForPeople, storedAs } from "../../core/names.ts";
 import { jsonText } from "../../core/json-text.ts";
 import { isNear, quotedPair } from "../../core/text.ts";
-import { groupKey, idText, nameOf, nouns, type RecordKind } from "../../manifest/manifest.ts";
+import { nouns, type RecordKind } from "../../manifest/manifest.ts";
 import { newestPage, type List } from "../../service/read-list.ts";
 import type { Capabilities } from "../context.ts";
 
@@ -72,16 +72,18 @@ export async function refuseStoredAs(
   kind: RecordKind,
   name: string,
 ): Promise<Reply | undefined> {
-  const created = (await target.journal()).createdWith(kind, name);
+  const created = (await target.journal())
+    .renamed()
+    .findLast((record) => record.kind === kind && record.sent === name);
   if (created === undefined) return undefined;
-  const stored = nameOf(created);
+  const { id, stored } = created;
   const found =
     kind === "group"
-      ? await service["group.fetch"]({ path: { id: groupKey(created) } })
-      : await service["sender-id.fetch"]({ path: { name: stored } });
+      ? await service["group.fetch"]({ path: { id } })
+      : await service["sender-id.fetch"]({ path: { name: String(stored) } });
   if (!succeeded(found)) return isAbsence(found) === false ? found : undefined;
   if ((found.envelope!.data as ShownRecord)["name"] !== stored) return undefined;
-  const { message, hint } = storedAs(nouns[kind], name, stored, idText(created));
+  const { message, hint } = storedAs(nouns[kind], name, String(stored), id);
   throw new SendctlError("conflict", `${message}; nothing was created`, { hint });
 }
 

@@ -2,6 +2,7 @@ import { type RecordKind, recordKey } from "../manifest.ts";
 import { isObject } from "../../contract/service.ts";
 import type { StoredDifference } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
+import { areSameForPeople } from "../../core/names.ts";
 
 /** A group that may lack its sender ID, which responses do not show. */
 export interface PendingSenderId {
@@ -86,8 +87,9 @@ export function withRecent(
     .filter(({ isDeleted, isOfApply }) => !isDeleted && !isOfApply)
     .map(({ kind, id, name, at }) => ({ kind, id, name, at }));
   const created = memory.created.filter((record) => !deleted.has(keyOfRecord(record)));
-  // What an apply has stored is newer.
-  const stored = [...renamed, ...memory.stored];
+  // Names that are the same for people are compared anyway. What an apply has stored is newer.
+  const others = renamed.filter(({ sent, stored }) => !areSameForPeople(String(sent), stored));
+  const stored = [...others, ...memory.stored];
   return { ...memory, stored, created: [...created, ...added], deleted };
 }
 
