@@ -1,5 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import { inTime } from "./waiting.ts";
+import type { Runtime } from "../../src/core/runtime.ts";
 import { quietRuntime, runMain, screen, stoppable } from "./built-program.ts";
 import { test as base, type Home, type Outcome } from "./home.ts";
 
@@ -102,10 +103,14 @@ export async function startServe(home: Home, args: readonly string[], env: Envir
 
 type ServeHere = Address & Pick<Serve, "stderr" | "stop">;
 
-/** Starts a server in this process. */
-async function serveInProcess(home: Home, args: readonly string[]): Promise<ServeHere> {
+/** Starts a server in this process. @param clock replaces that of the runtime */
+export async function serveInProcess(
+  home: Pick<Home, "folder" | "env">,
+  args: readonly string[],
+  clock: Partial<Pick<Runtime, "now">> = {},
+): Promise<ServeHere> {
   const { onStop, stop } = stoppable();
-  const runtime = { ...quietRuntime(home.folder, home.env), onStop };
+  const runtime = { ...quietRuntime(home.folder, home.env), onStop, ...clock };
   const written = new EventEmitter();
   const stdout = screen(undefined, (text) => written.emit("stdout", readAddress(text)));
   const started = once(written, "stdout") as Promise<(Address | undefined)[]>;
