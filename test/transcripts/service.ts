@@ -19,8 +19,12 @@ interface Answer {
 /** The key in the environment of each command. */
 export const key = "sk_canary_7f3a9c51e8d24b60";
 
-/** Starts the service of a session: it records requests, and passes on those for which no rule has an answer. */
-export async function startFront() {
+/**
+ * Starts the service of a session: it records requests, and passes on those for which no rule has an answer.
+ *
+ * @param stir called for each request, during which the clock of the session stands
+ */
+export async function startFront(stir: () => void) {
   const rules: Rule[] = [];
   const earlier = new Map<string, Answer>();
   let requests: string[] = [];
@@ -28,6 +32,7 @@ export async function startFront() {
   const server = createServer((incoming, response) => {
     const { method = "", url = "", headers } = incoming;
     const reply = async (): Promise<unknown> => {
+      stir();
       const body = await textOf(incoming);
       requests.push(`${method} ${url}${body === "" ? "" : ` ${body}`}`);
       const rule = rules.find(

@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { quietRuntime, runMain, screen } from "../support/built-program.ts";
+import { createClock, type Clock } from "../client/vendors/clock.ts";
 import { makeHome, type Home, type Outcome } from "../support/home.ts";
 import { serveInProcess } from "../support/serving.ts";
 import { key, startFront } from "./service.ts";
@@ -18,8 +19,11 @@ interface World {
   readonly front: Awaited<ReturnType<typeof startFront>>;
   readonly env: Record<string, string | undefined>;
   serve?: Awaited<ReturnType<typeof serveInProcess>>;
-  /** Microseconds since 1970. */
-  now: number;
+  readonly clock: Clock;
+  /** The last random number, of 31 bits. */
+  drawn: number;
+  /** Microseconds that the clock was moved on. */
+  later: number;
   /** The columns of the terminal; undefined for pipes. */
   columns?: number;
   isSorted?: boolean;
@@ -29,13 +33,16 @@ interface Result extends Partial<Outcome> {
   readonly requests?: readonly string[];
 }
 
-const start = Date.UTC(2026, 0, 31, 8) * 1000;
+/** Milliseconds since 1970. */
+const start = Date.UTC(2026, 0, 31, 8);
+
+const nowOf = ({ clock, later }: World): number => clock.now() * 1000 + later;
 
 /** Runs a session (README.md has its form), and returns its text with the results that it had. */
 export async function replay(text: string): Promise<string> {
-  const [home, front] = [await makeHome(), await startFront()];
-  const env = { TERM: "dumb" };
-  const world: World = { home, front, env, now: start };
+  const clock = createClock(start);
+  const [home, front] = [await makeHome(), await startFront(clock.stir)];
+  const world: World = { home, front, env: { TERM: "dumb" }, clock, drawn: 1, later: 0 };
   const same = createNormaliser(world);
   const lines: string[] = [];
   try {
@@ -98,13 +105,13 @@ async function carryOut({ line, block, input }: Step, world: World): Promise<Res
     },
     terminal: () => (world.columns = Number(rest || 80)),
     sorted: () => (world.isSorted = true),
-    later: () => (world.now += Number(rest) * 1e6),
+    later: () => (world.later += Number(rest) * 1e6),
     when: () => front.when(rest),
     http: async () => ({ stdout: await front.send(rest) }),
     serve: async () => {
       const options = ["--temporary", "--key-from-env", ...wordsOf(rest)];
       const there = { folder: home.folder, env: { ...home.env, SENDCTL_SECRET_KEY: key } };
-      world.serve = await serveInProcess(there, options, { now: () => world.now });
+      world.serve = await serveInProcess(there, options, { now: () => nowOf(world) });
       front.passOnTo(world.serve.baseUrl);
     },
     stop: async () => {
@@ -121,7 +128,7 @@ async function carryOut({ line, block, input }: Step, world: World): Promise<Res
 }
 
 /**
- * Runs a command line of sendctl, a second after the last, on a clock that its pauses advance and that costs no time.
+ * Runs a command line of sendctl, a second after the last, on a clock that only pauses advance, which cost no time.
  * A session with a service has its address in the environment.
  */
 async function runCommand(
@@ -129,7 +136,7 @@ async function runCommand(
   input: readonly string[],
   world: World,
 ): Promise<Result> {
-  const { home, front, columns } = world;
+  const { home, front, clock, columns } = world;
   const remote = { SENDCTL_BASE_URL: front.url, SENDCTL_SECRET_KEY: key };
   const stdin = new PassThrough();
   let isRaw = false;
@@ -147,17 +154,13 @@ async function runCommand(
   const runtime = {
     ...quietRuntime(home.folder, { ...home.env, ...(front.isUsed() && remote), ...world.env }),
     stdin: Object.assign(stdin, { isTTY: columns !== undefined, setRawMode }),
-    now: () => world.now,
-    elapsed: () => (world.now - start) / 1000,
-    random: () => 1,
-    sleep: async (milliseconds: number, signal: AbortSignal) => {
-      world.now += milliseconds * 1000;
-      await new Promise((resolve) => void setImmediate(resolve));
-      signal.throwIfAborted();
-    },
+    now: () => nowOf(world),
+    elapsed: () => nowOf(world) / 1000 - start,
+    random: () => (world.drawn = (world.drawn * 16_807) % 2_147_483_647) / 2_147_483_647,
+    sleep: clock.sleep,
   };
   front.takeRequests();
-  world.now += 1e6;
+  world.later += 1e6;
   const ran = await runMain(args, runtime, [screen(columns), stderr]);
   const requests = front.takeRequests();
   return { ...ran, requests: world.isSorted ? requests.toSorted() : requests };
@@ -178,10 +181,19 @@ function createNormaliser({ home, front }: World): (text: string) => string {
       .replaceAll(front.url, "http://127.0.0.1:40100")
       .replaceAll(front.url.slice(7), "127.0.0.1:40100")
       .replaceAll(/127\.0\.0\.1:(?!40100)\d{5}/g, "127.0.0.1:40200")
+      .replaceAll(encoded(home.folder), encoded("/home/kim"))
+      .replaceAll(`<!-- -->&#58;${new URL(front.url).port}<`, "<!-- -->&#58;40100<")
+      .replaceAll(/\b21\d{8}\b/g, "2100000000")
+      .replaceAll(/sendctl-probe-[0-9a-f]{12}/g, "sendctl-probe-0123456789ab")
       .replaceAll(uuid, numbered("00000000-0000-4000-8000-000000000000"))
       .replaceAll(/sk_[\w-]{43}/g, numbered(`sk_${"0".repeat(43)}`))
       .replaceAll(/"(time|ms|request_id)":("[^"]*"|[\d.]+)(?=.*"request_id"|,"client")/g, '"$1":0')
       .replaceAll(process.versions.node, "20.0.0");
+}
+
+/** Returns a text as Markdown has it. */
+function encoded(text: string): string {
+  return text.replaceAll(/[!-/:-@[-`{-~]/g, (one) => `&#${one.charCodeAt(0)};`);
 }
 
 function resultLines(result: Result, same: (text: string) => string): readonly string[] {
