@@ -89,7 +89,7 @@ export function createContext(
   const keys = createKeys(shared);
   const config = createConfig(shared, options, readProfiles, keys);
   let created: Engines | undefined;
-  const engines = (): Engines => (created ??= createEngines(shared, keys, config));
+  const engines = (): Engines => (created ??= createEngines(shared, keys));
   const { service, target } = createTarget(shared, config, keys, engines);
   return {
     /** The chosen service: remote, or the engine in this process. Its first operation opens it. */

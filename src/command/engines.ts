@@ -1,33 +1,27 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Settings } from "../config/settings.ts";
-import type { PartialBehaviour } from "../contract/behaviour.ts";
 import type { Request } from "../contract/request.ts";
 import { serviceOf, type OperationHandler, type Reply, type Service } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
 import type { Embedded, OpenOptions } from "../engine/embedded.ts";
 import type { Store } from "../engine/store/store.ts";
-import type { ConfigAccess, Keys } from "./config.ts";
-import type { Endpoint } from "./layers/layer.ts";
+import type { Keys } from "./config.ts";
 import { traced } from "./layers/trace.ts";
-import { clientTools, type Shared } from "./process.ts";
+import type { Shared } from "./process.ts";
 import { databaseFile } from "../config/database.ts";
 
 /** The engines of a command, each opened when it is first used. */
 export type Engines = ReturnType<typeof createEngines>;
 
 /** Creates the engines of a command. */
-export function createEngines(shared: Shared, keys: Keys, { behaviourOf }: ConfigAccess) {
+export function createEngines(shared: Shared, keys: Keys) {
   const { settings, runtime, cleanups, debug } = shared;
-  // With a base URL, the behaviour of the profile is that of the remote service.
-  const ownBehaviour = async (): Promise<PartialBehaviour> =>
-    settings.baseUrl === undefined ? behaviourOf(settings) : {};
   const closedAtEnd = (opened: Embedded): Embedded => {
     cleanups.push(opened.close);
     return opened;
   };
-  const openAnother = async (given: OpenOptions, file?: string): Promise<Embedded> => {
-    const options = { ...given, behaviour: given.behaviour ?? (await ownBehaviour()) };
+  const openAnother = async (options: OpenOptions, file?: string): Promise<Embedded> => {
     const url = settings.databaseUrl?.url;
     if (file === undefined && url !== undefined) {
       const { openPostgresEmbedded } = await import("../engine/postgres/store.ts");
@@ -57,7 +51,7 @@ export function createEngines(shared: Shared, keys: Keys, { behaviourOf }: Confi
         isMissing: () => isMissingDatabase(settings),
       });
     };
-    return closedAtEnd(createEmbedded(await openLate(), now, await ownBehaviour()));
+    return closedAtEnd(createEmbedded(await openLate(), now));
   };
   let chosen: Promise<Embedded> | undefined;
   const engine = (): Promise<Embedded> => (chosen ??= openChosen());
@@ -78,12 +72,6 @@ export function createEngines(shared: Shared, keys: Keys, { behaviourOf }: Confi
     const { respondInProcess } = await import("../server/serve.ts");
     return respondInProcess(await engine(), await service(), request);
   };
-  const serviceBy = async (send: Endpoint["send"]): Promise<Service> => {
-    const { changed, behaviour } = await engine();
-    if (Object.keys(changed).length === 0) return service();
-    const { embeddedClient } = await import("./probe-target.ts");
-    return embeddedClient(behaviour, send, clientTools(shared));
-  };
   return {
     /** Returns the engine on the chosen database. A file that does not exist is created with its first record. */
     engine,
@@ -91,17 +79,10 @@ export function createEngines(shared: Shared, keys: Keys, { behaviourOf }: Confi
     service,
     /** Responds to a request as `serve` would, without HTTP. */
     respond,
-    /**
-     * Returns what the requests of a command are sent to. An engine with another behaviour gets those of the remote client.
-     *
-     * @param send responds to a request, which that client sends
-     */
-    endpoint: (send: Endpoint["send"]): Endpoint => ({
-      service: serviceOf((name) => async (input) => {
-        const operate: OperationHandler = (await serviceBy(send))[name];
-        return operate(input);
-      }),
-      send,
+    /** The same operations, of which the first opens the engine. */
+    late: serviceOf((name) => async (input) => {
+      const operate: OperationHandler = (await service())[name];
+      return operate(input);
     }),
     /** Returns that integration: its contacts, its sender IDs of groups, and its groups by name. */
     integration,

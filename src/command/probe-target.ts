@@ -1,15 +1,11 @@
 import { randomBytes } from "node:crypto";
-import type { Behaviour } from "../contract/behaviour.ts";
-import type { Reply, Service } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
-import type { Request } from "../contract/request.ts";
 import type { NoResponse } from "../probe/outcome.ts";
-import type { ProbeKey, ProbeTarget, Sending } from "../probe/session.ts";
+import type { ProbeTarget, Sending } from "../probe/session.ts";
 import { attempt } from "../client/http/attempt.ts";
-import { openRemote, type RemoteSettings, createRemote } from "../client/client.ts";
-import type { RemoteOptions } from "../client/calls.ts";
+import { openRemote, type RemoteSettings } from "../client/client.ts";
 import type { Runtime } from "../core/runtime.ts";
-import type { Cleanups, clientTools } from "./process.ts";
+import type { Cleanups } from "./process.ts";
 
 type Process = Pick<Runtime, "onStop" | "sleep">;
 
@@ -37,11 +33,6 @@ export async function remoteProbeTarget(
   cleanups: Cleanups,
 ): Promise<ProbeTarget> {
   const process = processOf(runtime, cleanups);
-  const keys: Readonly<Record<ProbeKey, string | undefined>> = {
-    own: settings.key,
-    none: undefined,
-    unknown: hex(40),
-  };
   /** The request in flight. */
   let sending: Sending | undefined;
   const client = await openRemote({
@@ -49,12 +40,9 @@ export async function remoteProbeTarget(
     signal: process.abandon,
     sleep: (milliseconds, signal) => process.sleep(milliseconds, sending?.stop ?? signal),
     attempt: async (request) => {
-      const { key, signal, before, after } = sending!;
+      const { signal, before, after } = sending!;
       await before();
-      const { Authorization: _, ...others } = request.headers;
-      const headers =
-        keys[key] === undefined ? others : { Authorization: `Bearer ${keys[key]}`, ...others };
-      const outcome = await attempt({ ...request, headers, signal });
+      const outcome = await attempt({ ...request, signal });
       after("error" in outcome ? undefined : outcome.status);
       return outcome;
     },
@@ -64,7 +52,6 @@ export async function remoteProbeTarget(
     ...process,
     name: client.host,
     keyHint: settings.keyHint,
-    isHttp: true,
     send: async (request, how) => {
       sending = how;
       const check = { command: "sendctl probe --clean", keys: [], options: [] };
@@ -89,54 +76,4 @@ function lostBy(error: unknown): NoResponse {
     if (kind === "unexpected_response") return { lost: message, hint, unsent: false };
   }
   throw error;
-}
-
-/** Returns the engine in this process as the target of a probe. @param respond responds to a request */
-export function embeddedProbeTarget(
-  respond: (request: Request) => Promise<Reply>,
-  name: string,
-  runtime: Process,
-  cleanups: Cleanups,
-): ProbeTarget {
-  return {
-    ...processOf(runtime, cleanups),
-    name,
-    isHttp: false,
-    send: async (request, { before }) => {
-      await before();
-      const { status, text } = await respond(request);
-      return { status, text };
-    },
-  };
-}
-
-/**
- * Returns the client of an engine with a behaviour other than its own. It is the remote client without HTTP, so that
- * commands work as with a service that behaves like this: an update, for example, sends all fields if the service
- * resets those that are omitted.
- *
- * @param respond responds to a request
- */
-export function embeddedClient(
-  behaviour: Behaviour,
-  respond: (request: Request) => Promise<Reply>,
-  tools: ReturnType<typeof clientTools>,
-): Service {
-  return createRemote({
-    ...tools,
-    // Messages show its host as the name of the service.
-    base: new URL("http://embedded-engine"),
-    key: "",
-    behaviour,
-    timeout: 0,
-    retries: 0,
-    attempt: async ({ method, path, body }) => {
-      const { status, text } = await respond({ method, path, body });
-      return { status, text, headers: {} };
-    },
-    // Not used, because no request is sent over HTTP.
-    route: {} as RemoteOptions["route"],
-    log: async () => {},
-    watch: undefined,
-  }).service;
 }

@@ -1,4 +1,3 @@
-import { targetName } from "../config/target.ts";
 import { isRead } from "../contract/request.ts";
 import type { Service, ShownRecord } from "../contract/service.ts";
 import type { ProbeTarget } from "../probe/session.ts";
@@ -44,7 +43,8 @@ export function createTarget(
     announcer.layer,
     journaled,
   ];
-  const endpoint = baseUrl === undefined ? engines().endpoint(respond) : remotes.endpoint;
+  const endpoint =
+    baseUrl === undefined ? { service: engines().late, send: respond } : remotes.endpoint;
   const real = throughLayers(endpoint, layers);
   // A dry run ends a request before it meets anything else.
   const chosen = settings.dryRun ? throughLayers(real, [dryRun(baseUrl)]) : real;
@@ -75,10 +75,8 @@ export function createTarget(
     },
     /** Returns the service for a probe: single requests, also without its key. @throws SendctlError "auth", "usage" */
     probe: async (): Promise<ProbeTarget> => {
-      const { embeddedProbeTarget, remoteProbeTarget } = await import("./probe-target.ts");
-      return baseUrl === undefined
-        ? embeddedProbeTarget(respond, targetName(settings), runtime, cleanups)
-        : remoteProbeTarget(await remotes.chosenSettings(), runtime, cleanups);
+      const { remoteProbeTarget } = await import("./probe-target.ts");
+      return remoteProbeTarget(await remotes.chosenSettings(), runtime, cleanups);
     },
     /** Checks a base URL that is not configured yet. @throws SendctlError "usage" for an invalid one */
     checkBaseUrl: async (url: string): Promise<void> => {

@@ -22,7 +22,7 @@ export function ruleOf(name: SwitchName): string {
 }
 
 /** Returns a value as a behaviour file has it. */
-export function valueText(value: SwitchValue): string {
+export function valueText(value: SwitchValue | null): string {
   return typeof value === "string" ? yamlText(value, "") : String(value);
 }
 

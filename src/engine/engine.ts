@@ -11,7 +11,6 @@ import {
   readPage,
   senderIdKey,
   senderIdRecord,
-  storedMessage,
 } from "./rules/records.ts";
 import { SendctlError } from "../core/error.ts";
 import { ownBehaviour, type Behaviour } from "../contract/behaviour.ts";
@@ -39,18 +38,16 @@ export function createEngine(
   const groupUpdate = bodyRules(groupFields, "update", behaviour);
   const updateOf = groupUpdateBy(behaviour);
   const keepsOmitted = behaviour.omitted_in_update === "kept";
-  const withStoredMessage = storedMessage(behaviour);
   const {
     create_status,
     delete_status,
     group_lookup,
     group_name_unique,
     page_parameter,
-    past_the_end,
     sender_id_means,
   } = behaviour;
   /** A service with other rules for pages would not have cursors. */
-  const hasCursors = page_parameter === "honoured" && past_the_end === "empty";
+  const hasCursors = page_parameter === "honoured";
   const unknownSenderId = (): Reply => invalid({ sender_id: [noSenderId[sender_id_means]] });
 
   /** Returns a page of a list: rulings 18 and 19. A cursor replaces the number as the place to read from. */
@@ -68,16 +65,9 @@ export function createEngine(
     // Without a cursor in the response, the client knows that its own was ignored.
     const isIgnored = query.cursor !== undefined && before === undefined;
     const found = await slice(integration, (page.page - 1) * perPage, perPage, before);
-    const isPast = found.items.length === 0 && page.page > 1;
-    if (!isPast || past_the_end === "empty") {
-      const lastId = found.items.at(-1)?.id ?? before;
-      const hasCursor = hasCursors && !isIgnored && lastId !== undefined;
-      return listed(name, found, page, record, hasCursor ? cursorAfter(place, lastId) : undefined);
-    }
-    if (past_the_end === "refused") return notFound("Page", String(page.page));
-    const last = Math.max(1, Math.ceil(found.total / perPage));
-    const ending = await slice(integration, (last - 1) * perPage, perPage);
-    return listed(name, ending, { perPage, page: last }, record);
+    const lastId = found.items.at(-1)?.id ?? before;
+    const hasCursor = hasCursors && !isIgnored && lastId !== undefined;
+    return listed(name, found, page, record, hasCursor ? cursorAfter(place, lastId) : undefined);
   }
 
   /** Refuses to delete a sender ID that was created under the name of the one that the caller means. */
@@ -95,14 +85,9 @@ export function createEngine(
     async "sender-id.create"({ body: given }) {
       const read = readBody(given, senderIdCreate);
       if ("errors" in read) return invalid(read.errors);
-      // The purpose can be optional.
-      const body: Partial<typeof given> & Pick<typeof given, "name"> = read.body;
-      const { name, purpose } = body;
-      const stored = await store.insertSenderId(integration, {
-        name,
-        purpose: purpose ?? "",
-        status: firstStatus,
-      });
+      const { name, purpose } = read.body;
+      const senderId = { name, purpose, status: firstStatus };
+      const stored = await store.insertSenderId(integration, senderId);
       return stored === undefined
         ? nameTaken("Sender ID", name)
         : done("sender-id.create", senderIdRecord(stored), create_status);
@@ -128,9 +113,9 @@ export function createEngine(
       const read = readBody(given, groupCreate);
       if ("errors" in read) return invalid(read.errors);
       // A create can store the fields of an update: ruling 10.
-      const body: typeof given & GroupChanges = withStoredMessage(read.body);
+      const body: typeof given & GroupChanges = read.body;
       const sender = body.sender_id ?? null;
-      const group = newGroup(body, behaviour);
+      const group = newGroup(body);
       const key = sender === null ? null : senderIdKey(sender, sender_id_means);
       const stored = await store.insertGroup(integration, group, key, group_name_unique);
       if (stored === "name taken") return nameTaken("Group", group.name);

@@ -15,7 +15,6 @@ import {
   createDiagnostics,
   isReported,
   isTagged,
-  quotingHint,
   readDocuments,
   readFields,
   wrongType,
@@ -99,14 +98,9 @@ function readValue(walk: Walk, field: Found, name: string): SwitchValue | undefi
   if (isReported(field) || isTagged(node)) return undefined;
   const isValid = (value: unknown): value is SwitchValue =>
     name === schemaField ? typeof value === "string" : isAllowed(name as SwitchName, value);
-  // Only a null that is written out is a value.
-  const isMissing = isScalar(node) && node.value === null && !node.source;
-  const value = isScalar(node) && !isMissing ? node.value : undefined;
+  const value = isScalar(node) ? node.value : undefined;
   if (isValid(value)) return value;
-  // The word null without quotes is not a text.
-  const isUnquoted = isScalar(node) && typeof value !== "string" && isValid(node.source);
-  const hint = isUnquoted && !isMissing ? quotingHint(node) : "";
   const rule = name === schemaField ? `${name} must be text` : ruleOf(name as SwitchName);
-  walk.report(offset, `${wrongType(rule, node)}${hint}`);
+  walk.report(offset, wrongType(rule, node));
   return undefined;
 }

@@ -20,7 +20,7 @@ export interface Finding {
   readonly verdict: "same" | "differs" | "unknown";
   readonly engine: SwitchValue;
   /** What the service does: the value of the switch, or a text if no value describes it; null if unknown. */
-  readonly observed: SwitchValue;
+  readonly observed: SwitchValue | null;
   /** Why it is unknown; null otherwise. */
   readonly reason: string | null;
 }

@@ -1,23 +1,9 @@
 import { isObject } from "../contract/service.ts";
-import type { SwitchName } from "../contract/behaviour.ts";
 import { allOf, ambiguous, hidden, type Findings, type Verdict } from "./findings.ts";
 import { explainInconclusive, type Fields, type Outcome, type Refused } from "./outcome.ts";
 
-/** The switches of statuses (ruling 3), by the cause of a refusal. */
-const statusSwitches = {
-  no_key: "no_key_status",
-  unknown_key: "unknown_key_status",
-  unknown_path: "unknown_path_status",
-  not_found: "not_found_status",
-  invalid: "invalid_status",
-  taken: "taken_status",
-} as const satisfies Readonly<Record<string, SwitchName>>;
-
-/** Why a request is refused: "field" for a field or query parameter whose status has no switch. */
-export type Cause = keyof typeof statusSwitches | "field";
-
-/** The causes for which one field is to blame. */
-const fieldCauses: ReadonlySet<Cause> = new Set(["field", "invalid", "taken"]);
+/** Why a request is refused: "field" for a field or query parameter. */
+export type Cause = "unknown_path" | "not_found" | "field";
 
 interface Recorded<Kind extends Outcome> {
   readonly cause: Cause;
@@ -31,17 +17,16 @@ export function createRefusals() {
   const recorded: Recorded<Outcome>[] = [];
   return {
     record: (cause: Cause, outcome: Outcome): void => void recorded.push({ cause, outcome }),
-    /** Records error_body, error_status and the status switches. */
+    /** Records error_body, error_status and not_found_status. */
     conclude: (findings: Findings): void => {
       const refused = recorded.filter(
         (entry): entry is Recorded<Refused> => entry.outcome.kind === "refused",
       );
       findings.put({ error_body: errorBodyOf(refused), error_status: errorStatusOf(refused) });
       const isAlways200 = findings.valueOf("error_status") === "always_200";
-      for (const [cause, name] of Object.entries(statusSwitches)) {
-        const outcomes = recorded.flatMap((entry) => (entry.cause === cause ? entry.outcome : []));
-        if (outcomes.length > 0) findings.put({ [name]: statusOf(outcomes, isAlways200) });
-      }
+      const absent = recorded.filter(({ cause }) => cause === "not_found");
+      const outcomes = absent.map(({ outcome }) => outcome);
+      findings.put({ not_found_status: statusOf(outcomes, isAlways200) });
     },
   };
 }
@@ -70,7 +55,7 @@ function errorBodyOf(refused: readonly Recorded<Refused>[]): Verdict {
   // Errors by field have no fields if none is to blame.
   if (shapes.has("errors_by_field")) shapes.delete("message");
   if (shapes.size === 0) return { value: "no JSON object" };
-  const isOfField = refused.some(({ cause }) => fieldCauses.has(cause));
+  const isOfField = refused.some(({ cause }) => cause === "field");
   return shapes.has("message") && !isOfField
     ? ambiguous("{message}, but no refusal of a field was seen")
     : allOf(shapes);

@@ -2,12 +2,8 @@ import { SendctlError, stoppedBy } from "../core/error.ts";
 import type { Request } from "../contract/request.ts";
 import { outcomeOf, type NoResponse, type Outcome, type ProbeResponse } from "./outcome.ts";
 
-/** The key of a request: the configured one, none, or a random one that no service knows. */
-export type ProbeKey = "own" | "none" | "unknown";
-
 /** How a request is sent. */
 export interface Sending {
-  readonly key: ProbeKey;
   /** Aborts an attempt. */
   readonly signal: AbortSignal;
   /** Ends the wait for another attempt. */
@@ -24,8 +20,6 @@ export interface ProbeTarget {
   readonly name: string;
   /** How to set the key, for a service that rejects it. */
   readonly keyHint?: string | undefined;
-  /** False for the engine in this process, which has no keys, headers or connections. */
-  readonly isHttp: boolean;
   /** Sends a request, and repeats it as the client does: never if it could do something twice. */
   readonly send: (request: Request, sending: Sending) => Promise<ProbeResponse | NoResponse>;
   /** Aborted by the first signal, with its name as the reason: the probe ends, and deletes what it created. */
@@ -78,13 +72,13 @@ export function createSession(target: ProbeTarget, maxReads: number) {
     };
 
     const before = async ({ method }: Request): Promise<void> => {
-      if (target.isHttp && Object.keys(counts).length > 0) await target.sleep(gap, stop);
+      if (Object.keys(counts).length > 0) await target.sleep(gap, stop);
       const why = refusalOf(method);
       if (why !== undefined) throw new SendctlError("unavailable", why);
       counts[method] = (counts[method] ?? 0) + 1;
     };
 
-    const perform = async (request: Request, key: ProbeKey): Promise<Outcome> => {
+    const perform = async (request: Request): Promise<Outcome> => {
       const { method } = request;
       const why = refusalOf(method);
       if (why !== undefined) return { kind: "missing", why, mayBeDone: false };
@@ -92,7 +86,7 @@ export function createSession(target: ProbeTarget, maxReads: number) {
       const sent = counts[method];
       // A write goes on after the first signal, so that its record is known.
       const signal = isWrite ? target.abandon : stop;
-      const sending: Sending = { key, signal, stop, before: () => before(request), after };
+      const sending: Sending = { signal, stop, before: () => before(request), after };
       const response = await target.send(request, sending).catch((error: unknown): NoResponse => {
         // A signal ended it. What was sent may be done, and the cleanup reports what it leaves.
         const unsent = counts[method] === sent;
@@ -107,14 +101,11 @@ export function createSession(target: ProbeTarget, maxReads: number) {
     };
 
     return {
-      get: (path: string, key: ProbeKey = "own") =>
-        perform({ method: "GET", path, body: undefined }, key),
+      get: (path: string) => perform({ method: "GET", path, body: undefined }),
       write: (method: "POST" | "PUT" | "DELETE", path: string, body?: object) =>
-        perform({ method, path, body: body && JSON.stringify(body) }, "own"),
+        perform({ method, path, body: body && JSON.stringify(body) }),
       /** Waits before something is looked up again. */
-      pause: async (milliseconds: number): Promise<void> => {
-        if (target.isHttp) await target.sleep(milliseconds, stop);
-      },
+      pause: (milliseconds: number): Promise<void> => target.sleep(milliseconds, stop),
     };
   };
 

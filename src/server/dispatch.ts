@@ -63,7 +63,7 @@ export function bodyTooLong(refuse: Refuse): ServedResponse {
 
 /** Returns the response to a path that is not served. */
 function unknownPath(refuse: Refuse): ServedResponse {
-  return refusal(refuse, "unknown_path", "Unknown path");
+  return refusal(refuse, 404, "Unknown path");
 }
 
 const publicPaths = new Set(["/healthz", "/openapi.json"]);

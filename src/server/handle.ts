@@ -220,9 +220,11 @@ async function responseTo(exchange: Exchange): Promise<ServedResponse | undefine
 async function serviceResponse(exchange: Exchange, body: Uint8Array): Promise<ServedResponse> {
   const { server, head } = exchange;
   const { refuse, rules } = server;
-  if (head.key === undefined) return unauthorized(refuse, "no_key");
+  if (head.key === undefined) {
+    return unauthorized(refuse, "Missing key: send Authorization: Bearer KEY");
+  }
   const caller = await server.callerOf(head.key);
-  if (caller === undefined) return unauthorized(refuse, "unknown_key");
+  if (caller === undefined) return unauthorized(refuse, "Invalid key");
   exchange.caller = caller.id;
   recordRequest(exchange, caller.integration);
   if (rules.rateLimit?.(caller.id) === false) {

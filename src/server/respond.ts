@@ -99,9 +99,8 @@ export function refuseUnreadable(
 }
 
 /** Returns the response to a request without a valid key. A 401 names the scheme: RFC 9110, part 11.6.1. */
-export function unauthorized(refuse: Refuse, cause: "no_key" | "unknown_key"): ServedResponse {
-  const missing = "Missing key: send Authorization: Bearer KEY";
-  const response = refusal(refuse, cause, cause === "no_key" ? missing : "Invalid key");
+export function unauthorized(refuse: Refuse, message: string): ServedResponse {
+  const response = refusal(refuse, 401, message);
   if (response.status !== 401) return response;
   return { ...response, headers: { ...response.headers, "WWW-Authenticate": "Bearer" } };
 }
@@ -113,7 +112,7 @@ export function errorResponse(error: unknown, refuse: Refuse): ServedResponse {
   const code = codeOf(known?.cause);
   switch (known?.kind) {
     case "auth":
-      return unauthorized(refuse, "unknown_key");
+      return unauthorized(refuse, "Invalid key");
     case "database": {
       const text = "The database is temporarily unavailable";
       const response = refusal(refuse, 503, text, { "Retry-After": "1" });

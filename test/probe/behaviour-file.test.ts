@@ -32,15 +32,11 @@ function errorsOf(text: string | Uint8Array): readonly string[] {
 
 describe("a behaviour file", () => {
   test("is read as YAML and as JSON", () => {
-    const behaviour = { taken_status: 422, default_send_holiday: false, types: "coerced" };
+    const behaviour = { not_found_status: 422, group_name_unique: true, unknown_fields: "ignored" };
     const yaml =
-      "# Shop\n$schema: ./b.json\ntaken_status: 422\ndefault_send_holiday: false\ntypes: coerced\n";
+      "# Shop\n$schema: ./b.json\nnot_found_status: 422\ngroup_name_unique: true\nunknown_fields: ignored\n";
     expect(read(yaml)).toStrictEqual(behaviour);
     expect(read(JSON.stringify(behaviour, null, 2))).toStrictEqual(behaviour);
-    expect(read("birthday_message_empty: 'null'\ndefault_send_holiday: null")).toStrictEqual({
-      birthday_message_empty: "null",
-      default_send_holiday: null,
-    });
     expect(read("{}")).toStrictEqual({});
   });
 
@@ -55,28 +51,30 @@ describe("a behaviour file", () => {
   });
 
   test("has one comment per switch and no others", () => {
-    expect(behaviourText({ taken_status: 422 }).split("\n")).toStrictEqual([
+    expect(behaviourText({ not_found_status: 422 }).split("\n")).toStrictEqual([
       expect.stringMatching(/^# .*sendctl schema behaviour$/),
       "",
-      "# HTTP status for a name that is taken",
-      "taken_status: 422",
+      "# HTTP status for an unknown name or id",
+      "not_found_status: 422",
       "",
     ]);
   });
 
   for (const [text, ...errors] of [
-    ["takenstatus: 422", '1:1: unknown switch "takenstatus"; did you mean taken_status?'],
+    ["notfoundstatus: 422", '1:1: unknown switch "notfoundstatus"; did you mean not_found_status?'],
     ["\nzzz: 1", '2:1: unknown switch "zzz"; sendctl schema behaviour lists all switches'],
-    ["taken_status: 418", "1:15: taken_status must be 409, 422 or 400, not the number 418"],
-    ['taken_status: "422"', '1:15: taken_status must be 409, 422 or 400, not the text "422"'],
-    ["group_name_unique: yes", '1:20: group_name_unique must be false or true, not the text "yes"'],
     [
-      "birthday_message_empty: null",
-      '1:25: birthday_message_empty must be refused, "null" or kept, not null; write "null"',
+      "not_found_status: 418",
+      "1:19: not_found_status must be 404, 400, 410 or 422, not the number 418",
     ],
     [
-      "default_send_holiday:",
-      "1:22: default_send_holiday must be null, false or true, but the value is missing",
+      'not_found_status: "422"',
+      '1:19: not_found_status must be 404, 400, 410 or 422, not the text "422"',
+    ],
+    ["group_name_unique: yes", '1:20: group_name_unique must be false or true, not the text "yes"'],
+    [
+      "group_name_unique:",
+      "1:19: group_name_unique must be false or true, but the value is missing",
     ],
     [
       "per_page_max: 5",
@@ -86,10 +84,10 @@ describe("a behaviour file", () => {
       "per_page_max: 20.5",
       "1:15: per_page_max must be a whole number from 10 to 1000, not the number 20.5",
     ],
-    ["types: [strict]", "1:8: types must be strict or coerced, not a list"],
+    ["error_status: [by_cause]", "1:15: error_status must be by_cause or always_200, not a list"],
     [
-      "types: strict\nunknown_fields: ignored\ntypes: coerced",
-      "3:1: duplicate switch types (first at b.yaml:1:1)",
+      "error_status: by_cause\nunknown_fields: ignored\nerror_status: always_200",
+      "3:1: duplicate switch error_status (first at b.yaml:1:1)",
     ],
     [
       "per_page_max: 20\nper_page_default: 50",
@@ -100,17 +98,19 @@ describe("a behaviour file", () => {
       "1:15: per_page_max conflicts with per_page_default (default: 15): the default page size is larger than the largest one",
     ],
     [
-      "taken_status: 422\ninvalid_status: 400\nerror_status: always_200",
-      "1:15: taken_status conflicts with error_status: every refusal has status 200",
-      "2:17: invalid_status conflicts with error_status: every refusal has status 200",
+      "not_found_status: 422\nerror_status: always_200",
+      "1:19: not_found_status conflicts with error_status: every refusal has status 200",
     ],
-    ["- types", "1:1: a behaviour must be a mapping, not a list"],
-    ["types: !!str strict", "1:8: the tag !!str is not supported; remove it"],
-    ["$schema: 1", '1:10: $schema must be text, not the number 1; write "1"'],
-    ["types: strict\n---\ntypes: strict", "3:1: a behaviour file must be a single document"],
+    ["- error_status", "1:1: a behaviour must be a mapping, not a list"],
+    ["error_status: !!str by_cause", "1:15: the tag !!str is not supported; remove it"],
+    ["$schema: 1", "1:10: $schema must be text, not the number 1"],
     [
-      "types: {",
-      "1:9: invalid YAML: Flow map in block collection must be sufficiently indented and end with a }",
+      "error_status: by_cause\n---\nerror_status: by_cause",
+      "3:1: a behaviour file must be a single document",
+    ],
+    [
+      "error_status: {",
+      "1:16: invalid YAML: Flow map in block collection must be sufficiently indented and end with a }",
     ],
     ["", "1:1: the file is empty; to change no switch, write {}"],
     ["a: *x", '1:1: unknown switch "a"; sendctl schema behaviour lists all switches'],
@@ -125,8 +125,10 @@ describe("a behaviour file", () => {
       "1:1: the file is not UTF-8; save it as UTF-8",
     ]);
     const limit = 64 * 1024;
-    expect(read(`types: strict\n${"#".repeat(limit - 14)}`)).toStrictEqual({ types: "strict" });
-    expect(errorsOf(`types: strict\n${"#".repeat(limit - 13)}`)).toStrictEqual([
+    expect(read(`error_status: by_cause\n${"#".repeat(limit - 23)}`)).toStrictEqual({
+      error_status: "by_cause",
+    });
+    expect(errorsOf(`error_status: by_cause\n${"#".repeat(limit - 22)}`)).toStrictEqual([
       "1:1: the file is larger than 64 KiB; a behaviour file has one short line for each switch",
     ]);
   });
@@ -163,7 +165,6 @@ describe("the schema of behaviours", () => {
     const short = Object.values(properties).filter(({ description }) => description.length < 10);
     expect(short).toStrictEqual([]);
     expect(properties["per_page_default"]?.default).toBe(15);
-    expect(properties["default_send_holiday"]?.default).toBeNull();
   });
 });
 

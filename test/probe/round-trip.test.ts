@@ -18,18 +18,9 @@ import { runProbe, switchesOf } from "./run-probe.ts";
 
 /** Returns the switches that no request can show, given the others. */
 function hiddenBy(behaviour: Behaviour): SwitchName[] {
-  const needed = behaviour.group_create_requires;
-  const statuses = names.filter((name) => name.endsWith("_status") && switches[name].ruling === 3);
   return [
-    "sender_id_create_requires",
-    ...(behaviour.error_status === "always_200"
-      ? statuses.filter((name) => name !== "error_status")
-      : []),
-    ...(behaviour.group_name_unique ? [] : ["taken_status" as const]),
+    ...(behaviour.error_status === "always_200" ? ["not_found_status" as const] : []),
     ...(behaviour.group_update_requires === "every_field" ? ["omitted_in_update" as const] : []),
-    ...(needed === "name" ? [] : ["default_send_birthday" as const]),
-    ...(needed === "every_field" ? ["default_birthday_message" as const] : []),
-    ...(behaviour.page_parameter === "honoured" ? [] : ["past_the_end" as const]),
   ];
 }
 
@@ -92,12 +83,6 @@ describe("a probe finds every observable switch of a served behaviour", () => {
   );
 });
 
-test("a largest page size that is also the default one does not mean that perPage is ignored", async () => {
-  const sizes = { per_page_max: 15, per_page_default: 15, per_page_over_max: "capped" } as const;
-  const { stderr, ...found } = await roundTrip({ ...ownBehaviour, ...sizes });
-  expect(found, stderr).toStrictEqual(right);
-});
-
 test("--output yaml is a behaviour file with what is known", async () => {
   const changed: PartialBehaviour = { create_status: 200, error_body: "problem", per_page_max: 77 };
   const served = await servedBehaviour(changed);
@@ -105,7 +90,7 @@ test("--output yaml is a behaviour file with what is known", async () => {
     const { baseUrl, key } = served;
     const run = await runProbe(["probe", "-o", "yaml"], { baseUrl, key });
     const file = readBehaviour(Buffer.from(run.stdout), "service.yaml");
-    expect(file).toMatchObject({ error_body: "problem", per_page_max: 77, no_key_status: 401 });
+    expect(file).toMatchObject({ error_body: "problem", per_page_max: 77 });
     expect(file).not.toHaveProperty("create_status");
   } finally {
     await served.close();

@@ -56,35 +56,17 @@ function truthOf(vendor: Switches): Partial<Record<SwitchName, unknown>> {
     (vendor.htmlNotFound && vendor.refusalShape === "envelope")
       ? {}
       : { error_body: bodies[vendor.refusalShape] }),
-    no_key_status: isAlways200 ? undefined : 401,
-    unknown_key_status: isAlways200 ? undefined : 401,
-    unknown_path_status: isAlways200 ? undefined : 404,
     not_found_status: isAlways200 ? undefined : 404,
-    invalid_status: isAlways200 ? undefined : vendor.invalidStatus,
-    taken_status: isAlways200 || vendor.uniqueNames === "none" ? undefined : vendor.takenStatus,
-    group_create_requires: "name",
     group_update_requires: requires,
     omitted_in_update: omitted,
-    group_name_max: "over 1000",
     group_name_unique: vendor.uniqueNames !== "none",
-    group_name_spaces: vendor.trims ? "trimmed" : "kept",
-    birthday_message_max: "over 5000",
-    birthday_message_empty: vendor.emptyIsNull ? "null" : "kept",
-    birthday_message_spaces: vendor.trims ? "trimmed" : "kept",
-    default_send_birthday: false,
-    default_send_holiday: null,
-    default_birthday_message: null,
     update_fields_in_create: "ignored",
     unknown_fields: "ignored",
-    types: "strict",
     null_in_update: vendor.nulls === "refused" ? "refused" : "cleared",
     sender_id_means: references[vendor.senderIdIs],
     per_page_default: vendor.defaultPerPage,
     per_page_max: vendor.maxPerPage,
-    per_page_over_max: vendor.overMaxPerPage,
-    per_page_invalid: "refused",
     page_parameter: vendor.page,
-    past_the_end: vendor.page === "honoured" ? vendor.pastTheEnd : undefined,
     group_lookup: vendor.uuids ? "id_or_uuid" : "id",
   };
 }
@@ -208,7 +190,6 @@ describe("unusual services", () => {
     expect(after).toStrictEqual(before);
     expect(run.data?.leftovers).toStrictEqual([]);
     expect(switchesOf(run)).toMatchObject({
-      group_create_requires: "name",
       group_lookup: "id_or_uuid",
       omitted_in_update: "kept",
       delete_status: switches.deleteResponse === "no content" ? 204 : 200,

@@ -107,18 +107,16 @@ describe("error_status: always_200", () => {
   });
 });
 
-test.each([
-  { page_parameter: "ignored" },
-  { page_parameter: "refused" },
-  { past_the_end: "last" },
-  { past_the_end: "refused" },
-] as const)("a service with other pages has no cursors: %j", async (behaviour) => {
-  const running = await startRunning({ behaviour });
-  const body = { name: "Friends" };
-  for (let count = 0; count < 2; count += 1) await send(running, "POST", "/v1/group", { body });
-  const { headers } = await send(running, "GET", "/v1/group?perPage=1");
-  expect(headers).not.toHaveProperty("sendctl-cursor");
-});
+test.each([{ page_parameter: "ignored" }, { page_parameter: "refused" }] as const)(
+  "a service with other pages has no cursors: %j",
+  async (behaviour) => {
+    const running = await startRunning({ behaviour });
+    const body = { name: "Friends" };
+    for (let count = 0; count < 2; count += 1) await send(running, "POST", "/v1/group", { body });
+    const { headers } = await send(running, "GET", "/v1/group?perPage=1");
+    expect(headers).not.toHaveProperty("sendctl-cursor");
+  },
+);
 
 test("an injected body replaces that of a delete without one", async () => {
   const running = await startRunning({

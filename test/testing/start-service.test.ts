@@ -400,9 +400,9 @@ describe("startService refuses", () => {
       "yes",
     ],
     [
-      { behaviour: { group_name_max: "x" } },
-      "behaviour.group_name_max",
-      "behaviour.group_name_max must be a whole number",
+      { behaviour: { per_page_max: "x" } },
+      "behaviour.per_page_max",
+      "behaviour.per_page_max must be a whole number",
     ],
     [{ seed: { groups: [{ name: "A", sender_id: "NONE" }] } }, "seed.groups[0].sender_id", "NONE"],
     [{ behaviour: { nope: 1 } }, "behaviour.nope", "is not a known switch"],

@@ -55,6 +55,11 @@ export const probe = defineCommand({
   ],
   async run(context, _, given) {
     refuseDryRun(context, "the requests of a probe depend on responses");
+    if (context.config.settings.baseUrl === undefined) {
+      throw new SendctlError("usage", "probe needs a service, not a database", {
+        hint: "pass --base-url, or start one: sendctl serve --behaviour FILE",
+      });
+    }
     if (!given.clean) return runProbe(context, given);
     const { cleanUp } = await import("./clean-up.ts");
     return cleanUp(context, given.yes);
@@ -132,10 +137,7 @@ async function runProbe(
   const profile = save ? profileToSave(context) : undefined;
   const expected = check === undefined ? {} : await context.input.behaviour(check);
   const format = output.supports("a probe", ["table", "json", "jsonl", "csv", "yaml"]);
-  // In a remote service or a protected database, nothing is created and deleted without a question.
-  const { baseUrl, protection } = config.settings;
-  const isGuarded = baseUrl !== undefined || protection.service !== undefined;
-  if (hasScratch && isGuarded && mustConfirm(context, yes, "create and delete groups")) {
+  if (hasScratch && mustConfirm(context, yes, "create and delete groups")) {
     const question = `Create groups named sendctl-probe-… in ${targetName(config.settings)}, change and delete them?`;
     await confirm(context, "create groups", question, "Nothing created", "service");
   }
@@ -186,11 +188,9 @@ async function reportLeftovers(
 
 /** Returns the profile that selects the target. @throws SendctlError "usage" if none does */
 function profileToSave({ config }: Capabilities): string {
-  const { profile, baseUrl, database, sources } = config.settings;
-  const source = baseUrl === undefined ? sources.database : sources.baseUrl;
-  if (profile !== undefined && source === "profile") return profile;
-  const target = baseUrl === undefined ? ["--database", database] : ["--base-url", baseUrl];
-  const words = ["sendctl", "login", "--profile", "NAME", ...target];
+  const { profile, baseUrl, sources } = config.settings;
+  if (profile !== undefined && sources.baseUrl === "profile") return profile;
+  const words = ["sendctl", "login", "--profile", "NAME", "--base-url", baseUrl!];
   throw new SendctlError(
     "usage",
     "--save stores the result in a profile, but no profile selects this target",

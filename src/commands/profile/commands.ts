@@ -219,8 +219,13 @@ const profileSetBehaviour = defineCommand({
     if (clear && file !== undefined) throw contradiction("--clear", "FILE");
     const name = await required(context.ask, given, "NAME", "Name of the profile");
     // A mistake is reported before a config file is written.
-    findProfile(context.config.read(), name, "NAME");
+    const { baseUrl } = findProfile(context.config.read(), name, "NAME");
     if (!clear && file === undefined) throw missing("FILE");
+    if (!clear && baseUrl === undefined) {
+      throw new SendctlError("usage", `profile ${name} has no base URL, so no behaviour`, {
+        hint: "sendctl serve --behaviour FILE",
+      });
+    }
     const behaviour = file === undefined ? undefined : await context.input.behaviour(file);
     await context.config.change(saveBehaviour(name, behaviour));
     const count = Object.keys(behaviour ?? {}).length;

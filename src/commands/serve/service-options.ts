@@ -103,7 +103,7 @@ export async function behaviourOf(
   const { behaviour: file } = options;
   if (file === "") throw emptyValue("--behaviour", "pass a behaviour file");
   return {
-    /** Undefined for the behaviour of the profile, or the engine's own. */
+    /** Undefined for the engine's own. */
     behaviour: file === undefined ? undefined : await context.input.behaviour(file),
     rateLimit: wholeNumber(options.rateLimit, "--rate-limit", 1),
     faults: await context.local.faults(options.fault),
@@ -112,17 +112,16 @@ export async function behaviourOf(
   };
 }
 
-/** Prints how much the behaviour of a service differs from the engine's own, and where it is from. */
+/** Prints how much the behaviour of a file differs from the engine's own. */
 export async function announceBehaviour(
-  { output, config }: Pick<Capabilities, "output" | "config">,
+  { output }: Pick<Capabilities, "output">,
   file: string | undefined,
   changed: PartialBehaviour,
 ): Promise<void> {
+  if (file === undefined) return;
   const count = Object.keys(changed).length;
-  if (file === undefined && count === 0) return;
-  const source = file ?? `profile ${config.settings.profile}`;
   const differ = count === 1 ? "1 switch differs" : `${count === 0 ? "no" : count} switches differ`;
-  await output.say(safeText(`Behaviour of ${source}: ${differ} from the engine's own`));
+  await output.say(safeText(`Behaviour of ${file}: ${differ} from the engine's own`));
 }
 
 /**

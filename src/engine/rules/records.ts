@@ -60,37 +60,13 @@ export function senderIdRecord(stored: StoredSenderId): SenderId {
   };
 }
 
+/** The fields that a new group has if they are omitted (ruling 9). */
+const initialGroup = { send_birthday: false, send_holiday: null, birthday_message: null } as const;
+
 /** Fills in the defaults of a new group (ruling 9). @param body also has send_holiday if a create stores it */
-export function newGroup(
-  body: GroupFields & Pick<GroupChanges, "send_holiday">,
-  behaviour: Behaviour,
-): NewGroup {
-  const { name, send_birthday, send_holiday, birthday_message } = body;
-  return {
-    name,
-    send_birthday: send_birthday ?? behaviour.default_send_birthday,
-    send_holiday: send_holiday === undefined ? behaviour.default_send_holiday : send_holiday,
-    birthday_message:
-      birthday_message === undefined ? behaviour.default_birthday_message : birthday_message,
-  };
-}
-
-/** Returns the values that an update stores in omitted fields if it resets them (ruling 13). */
-function resetFields(behaviour: Behaviour): Omit<GroupChanges, "name"> {
-  return {
-    send_birthday: behaviour.default_send_birthday,
-    send_holiday: behaviour.default_send_holiday,
-    birthday_message: behaviour.default_birthday_message,
-    sender_id: null,
-  };
-}
-
-/** Ruling 8: returns what stores an empty birthday message as null, if the behaviour does. */
-export function storedMessage(
-  behaviour: Behaviour,
-): <Body extends Pick<GroupChanges, "birthday_message">>(body: Body) => Body {
-  if (behaviour.birthday_message_empty !== "null") return (body) => body;
-  return (body) => (body.birthday_message === "" ? { ...body, birthday_message: null } : body);
+export function newGroup(body: GroupFields & Pick<GroupChanges, "send_holiday">): NewGroup {
+  const { name, send_birthday = false, send_holiday = null, birthday_message = null } = body;
+  return { name, send_birthday, send_holiday, birthday_message };
 }
 
 /** Returns a group as create, fetch and update show it: without contacts_count and sender_id. */
@@ -158,16 +134,15 @@ function without(removed: null | undefined, changes: GroupChanges, given = chang
   return Object.fromEntries(Object.entries(changes).filter(([name]) => values[name] !== removed));
 }
 
-/** Returns the function that creates the update of a group from a valid body: rulings 8, 13 and 14. */
+/** Returns the function that creates the update of a group from a valid body: rulings 13 and 14. */
 export function groupUpdateBy(behaviour: Behaviour): (body: GroupChanges) => GroupUpdate {
   const { omitted_in_update, null_in_update, sender_id_means: means } = behaviour;
-  const initial = omitted_in_update === "kept" ? undefined : resetFields(behaviour);
+  const initial = omitted_in_update === "kept" ? {} : { ...initialGroup, sender_id: null };
   const ignoresNull = null_in_update === "ignored";
-  const stored = storedMessage(behaviour);
   return (body) => {
     // A body from this process may have undefined fields.
     const given = without(undefined, body);
-    const whole = initial === undefined ? stored(given) : { ...initial, ...stored(given) };
+    const whole = { ...initial, ...given };
     const { sender_id, ...changed } = ignoresNull ? without(null, whole, given) : whole;
     if (sender_id === undefined) return changed;
     return { ...changed, sender_id: sender_id === null ? null : senderIdKey(sender_id, means) };
@@ -188,7 +163,7 @@ export function readPage(
   const errors: FieldErrors = {};
   const { min } = switches.per_page_default;
   const max = behaviour.per_page_max;
-  const perPage = pageSize(query.perPage, behaviour);
+  const perPage = wholeNumber(query.perPage, behaviour.per_page_default);
   if (perPage === undefined || perPage < min || perPage > max) {
     errors["perPage"] = [`must be a whole number from ${min} to ${max}`];
   }
@@ -203,18 +178,6 @@ export function readPage(
     return { errors };
   }
   return { perPage, page };
-}
-
-/** Returns the page size of a query; undefined if it is not a number. */
-function pageSize(given: number | string | undefined, behaviour: Behaviour): number | undefined {
-  const { per_page_default, per_page_max } = behaviour;
-  const size = wholeNumber(given, per_page_default);
-  const isHuge = size === undefined && /^[0-9]{16,}$/.test(String(given));
-  if (behaviour.per_page_over_max === "capped" && (isHuge || (size ?? 0) > per_page_max)) {
-    return per_page_max;
-  }
-  const isInvalid = !isHuge && (size === undefined || size < switches.per_page_default.min);
-  return isInvalid && behaviour.per_page_invalid === "default" ? per_page_default : size;
 }
 
 /** Rejects numbers over 15 digits, which a double may not represent exactly. */

@@ -39,14 +39,8 @@ export function done(
 /** Error messages by field (ruling 2). */
 export type FieldErrors = Record<string, string[]>;
 
-/** The causes whose status a behaviour can change (ruling 3). */
-export type RefusalCause =
-  | "no_key"
-  | "unknown_key"
-  | "unknown_path"
-  | "not_found"
-  | "invalid"
-  | "taken";
+/** The causes of refusals with a status of their own (ruling 3). */
+export type RefusalCause = "not_found" | "invalid" | "taken";
 
 /** A refusal as it is sent. */
 interface Refused {
@@ -106,12 +100,9 @@ function lineOf(message: string, errors: FieldErrors): string {
  */
 export function refusing(behaviour: Behaviour): Refuse {
   const statuses: Readonly<Record<RefusalCause, number>> = {
-    no_key: behaviour.no_key_status,
-    unknown_key: behaviour.unknown_key_status,
-    unknown_path: behaviour.unknown_path_status,
     not_found: behaviour.not_found_status,
-    invalid: behaviour.invalid_status,
-    taken: behaviour.taken_status,
+    invalid: 422,
+    taken: 409,
   };
   const bodyOf = bodies[behaviour.error_body];
   const isAlways200 = behaviour.error_status === "always_200";

@@ -1,4 +1,3 @@
-import { switches } from "../../contract/behaviour.ts";
 import type { TextRulingNumber } from "../../contract/resources.ts";
 import { control } from "../../core/text.ts";
 
@@ -18,14 +17,12 @@ export interface TextRuling {
   readonly refusedName: string;
   /** Whether it is used as a URL path segment, so that it may not have outer white space or be a dot segment. */
   readonly isKey?: true;
-  /** Whether outer white space is stored, even in a key. */
-  readonly keepsSpaces?: boolean;
 }
 
 /** Rulings 5 and 7: names. */
 const name: TextRuling = {
   min: 1,
-  max: switches.group_name_max.default,
+  max: 255,
   refused: control,
   refusedName: "control characters",
   isKey: true,
@@ -42,12 +39,7 @@ export const textRulings: Readonly<Record<TextRulingNumber, TextRuling>> = {
   },
   7: name,
   // oxlint-disable-next-line no-control-regex
-  8: {
-    min: 1,
-    max: switches.birthday_message_max.default,
-    refused: /\0/,
-    refusedName: "a NUL character",
-  },
+  8: { min: 1, max: 1600, refused: /\0/, refusedName: "a NUL character" },
 };
 
 /** Rulings 5 and 7: dot segments, which URL paths cannot contain. */

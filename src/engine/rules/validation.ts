@@ -2,7 +2,6 @@ import { ownBehaviour, type Behaviour } from "../../contract/behaviour.ts";
 import { isObject } from "../../contract/service.ts";
 import type { FieldErrors } from "./replies.ts";
 import {
-  groupFields,
   namesOf,
   type Field,
   type Fields,
@@ -41,7 +40,7 @@ export function bodyRules(
     ),
     required: requiredFields(fields, by, behaviour),
     updateOnly: new Set(updateOnly),
-    convert: conversionOf(fields, { allowed, updateOnly }, behaviour),
+    convert: conversionOf({ allowed, updateOnly }, behaviour),
   };
 }
 
@@ -51,13 +50,8 @@ function requiredFields(
   by: "create" | "update",
   behaviour: Behaviour,
 ): readonly string[] {
-  const ofGroup = {
-    create: behaviour.group_create_requires,
-    update: behaviour.group_update_requires,
-  };
-  const needs = fields === groupFields ? ofGroup[by] : behaviour.sender_id_create_requires;
+  const needs = by === "update" ? behaviour.group_update_requires : "nothing";
   if (needs === "name") return ["name"];
-  if (needs === "name_and_send_birthday") return ["name", "send_birthday"];
   return needs === "every_field"
     ? namesOf(fields, (field) => field[by] !== undefined && field.refersTo === undefined)
     : namesOf(fields, (field) => field[by] === "required");
@@ -108,58 +102,21 @@ type Body = Readonly<Record<string, unknown>>;
 /** Changes a body before its checks. */
 type Conversion = (body: Body) => Body;
 
-/** Returns the new value of a field. */
-type Change = (value: unknown) => unknown;
-
-/** Values that stand for booleans if types are coerced: ruling 12. */
-const booleans: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
-  ["true", true],
-  ["1", true],
-  [1, true],
-  ["false", false],
-  ["0", false],
-  [0, false],
-]);
-
 /**
- * Returns what changes a body before its checks: ignored fields (rulings 10 and 11), coerced types (12) and trimmed
- * texts (7 and 8). Undefined if the behaviour changes nothing, as the engine's own.
+ * Returns the function that removes ignored fields from a body before its checks (rulings 10 and 11); undefined if the
+ * behaviour ignores none.
  */
 function conversionOf(
-  fields: Fields,
   names: { readonly allowed: readonly string[]; readonly updateOnly: readonly string[] },
   behaviour: Behaviour,
 ): Conversion | undefined {
   const ignoresUnknown = behaviour.unknown_fields === "ignored";
   const ignored = new Set(behaviour.update_fields_in_create === "ignored" ? names.updateOnly : []);
-  const changes = new Map<string, Change>();
-  for (const name of names.allowed) {
-    const change = changeOf(fields[name]!, behaviour);
-    if (change !== undefined) changes.set(name, change);
-  }
-  if (!ignoresUnknown && ignored.size === 0 && changes.size === 0) return undefined;
+  if (!ignoresUnknown && ignored.size === 0) return undefined;
   const known = new Set([...names.allowed, ...names.updateOnly]);
   const isKept = (name: string): boolean =>
     !ignored.has(name) && (!ignoresUnknown || known.has(name));
-  return (body) =>
-    Object.fromEntries(
-      Object.entries(body)
-        .filter(([name]) => isKept(name))
-        .map(([name, value]) => [name, changes.get(name)?.(value) ?? value]),
-    );
-}
-
-function changeOf(field: Field, behaviour: Behaviour): Change | undefined {
-  const isCoerced = behaviour.types === "coerced";
-  const { group_name_spaces: name, birthday_message_spaces: message } = behaviour;
-  const isTrimmed =
-    (field.ruling === 7 ? name : field.ruling === 8 ? message : "kept") === "trimmed";
-  if (field.type === "boolean") return isCoerced ? (value) => booleans.get(value) : undefined;
-  if (!isCoerced && !isTrimmed) return undefined;
-  return (value) => {
-    const text = isCoerced && typeof value === "number" ? String(value) : value;
-    return isTrimmed && typeof text === "string" ? text.trim() : text;
-  };
+  return (body) => Object.fromEntries(Object.entries(body).filter(([name]) => isKept(name)));
 }
 
 /** Returns the error of a field, worded to follow its name, or undefined if it is valid. */
@@ -173,12 +130,12 @@ export function checkOf(
 ): FieldCheck {
   const isNullRefused = by === "update" && behaviour.null_in_update === "refused";
   const isNullable = field.null !== undefined && !isNullRefused;
-  const check = checkOfValue(field, isNullable, behaviour);
+  const check = checkOfValue(field, isNullable);
   return isNullable ? (value) => (value === null ? undefined : check(value)) : check;
 }
 
 /** Returns the check of a value other than null. Strings and numbers are not booleans: ruling 12. */
-function checkOfValue(field: Field, isNullable: boolean, behaviour: Behaviour): FieldCheck {
+function checkOfValue(field: Field, isNullable: boolean): FieldCheck {
   if (field.type === "boolean") {
     const text = isNullable ? "must be true, false or null" : "must be true or false";
     return (value) => (typeof value === "boolean" ? undefined : text);
@@ -188,27 +145,15 @@ function checkOfValue(field: Field, isNullable: boolean, behaviour: Behaviour): 
     const text = `must be a string${isNullable ? " or null" : ""}`;
     return (value) => (typeof value === "string" ? undefined : text);
   }
-  const ruling = textRuling(field.ruling as TextRulingNumber, behaviour);
+  const ruling = textRulings[field.ruling as TextRulingNumber];
   const alternative = isNullable ? "null or " : "";
   return (value) => textError(value, ruling, alternative);
-}
-
-/** Returns the limits of a text: those of its ruling, with the switches of rulings 7 and 8. */
-function textRuling(number: TextRulingNumber, behaviour: Behaviour): TextRuling {
-  const own = textRulings[number];
-  if (number === 7) {
-    const keepsSpaces = behaviour.group_name_spaces === "kept";
-    return { ...own, max: behaviour.group_name_max, keepsSpaces };
-  }
-  if (number !== 8) return own;
-  const min = behaviour.birthday_message_empty === "refused" ? own.min : 0;
-  return { ...own, min, max: behaviour.birthday_message_max };
 }
 
 /** Returns why the engine refuses a text: "must have 1 to 1000 characters"; undefined if it does not. */
 export function refusedText({ ruling, refersTo }: Field, text: string): string | undefined {
   if (refersTo !== undefined || ruling === undefined || !(ruling in textRulings)) return undefined;
-  return textError(text, textRuling(ruling as TextRulingNumber, ownBehaviour), "");
+  return textError(text, textRulings[ruling as TextRulingNumber], "");
 }
 
 /** Ruling 5: the limits of a sender ID's name apply to the names of integrations. */
@@ -216,7 +161,7 @@ export const nameError: FieldCheck = (value) => textError(value, textRulings[5],
 
 /** Checks a text. UTF-8 cannot encode lone surrogates. @param alternative "" or "null or " */
 function textError(value: unknown, ruling: TextRuling, alternative: string): string | undefined {
-  const { min, max, refused, refusedName, isKey, keepsSpaces } = ruling;
+  const { min, max, refused, refusedName, isKey } = ruling;
   if (typeof value !== "string")
     return `must be ${alternative}a string of ${min} to ${max} characters`;
   const length = value.length > 2 * max ? value.length : Array.from(value).length;
@@ -224,8 +169,7 @@ function textError(value: unknown, ruling: TextRuling, alternative: string): str
   if (!value.isWellFormed()) return "must not contain half a surrogate pair";
   if (refused.test(value)) return `must not contain ${refusedName}`;
   if (isKey !== true) return undefined;
-  if (keepsSpaces !== true && value.trim() !== value)
-    return "must not begin or end with white space";
+  if (value.trim() !== value) return "must not begin or end with white space";
   return pathDots.includes(value)
     ? `must not be "${value}", which a URL path cannot contain`
     : undefined;

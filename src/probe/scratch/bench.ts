@@ -1,5 +1,4 @@
 import { isObject } from "../../contract/service.ts";
-import type { Cause } from "../refusals.ts";
 import { conclusive, Inconclusive, type Bench } from "../experiment.ts";
 import { idOf, explainInconclusive, type Fields } from "../outcome.ts";
 import type { Located, ScratchGroup, ScratchGroups } from "./groups.ts";
@@ -15,16 +14,11 @@ export function wholeCreate(name: string): Fields {
 }
 
 export function createScratchBench(bench: Bench, scratch: ScratchGroups, first: ScratchGroup) {
-  const { session, findings, refusals } = bench;
+  const { session, refusals } = bench;
   let located: Located | undefined;
 
-  /** Returns the body of an update with every visible field, whose flags differ from the defaults where possible. */
-  const whole = (): Fields => ({
-    name: first.name,
-    send_birthday: findings.valueOf("default_send_birthday") !== true,
-    send_holiday: findings.valueOf("default_send_holiday") !== true,
-    birthday_message: message,
-  });
+  /** Returns the body of an update with every visible field. */
+  const whole = (): Fields => ({ ...wholeCreate(first.name), send_holiday: true });
 
   /** Finds the group, and sets every field. */
   const setUp = async (): Promise<Located> => {
@@ -51,13 +45,10 @@ export function createScratchBench(bench: Bench, scratch: ScratchGroups, first: 
     /** A body that sets every visible field, and that the service accepts. */
     whole,
     /** Creates a group, and deletes it. @param fields returns the body for a new name @throws Inconclusive */
-    create: async (
-      fields: (name: string) => Fields,
-      cause: Cause = "invalid",
-    ): Promise<Fields | undefined> => {
+    create: async (fields: (name: string) => Fields): Promise<Fields | undefined> => {
       const created = await scratch.create(fields);
       if ("kind" in created) {
-        refusals.record(cause, created);
+        refusals.record("field", created);
         return undefined;
       }
       // An id that another create returned belongs to the first group.
@@ -65,12 +56,12 @@ export function createScratchBench(bench: Bench, scratch: ScratchGroups, first: 
       return created.created;
     },
     /** Changes the first group. @returns its fields as the response shows them @throws Inconclusive */
-    update: async (body: Fields, cause: Cause = "invalid"): Promise<Fields | undefined> => {
+    update: async (body: Fields): Promise<Fields | undefined> => {
       located ??= await setUp();
       if ("why" in located) throw new Inconclusive(located.why);
       const outcome = conclusive(await session.write("PUT", located.path, body));
       if (outcome.kind === "refused") {
-        refusals.record(cause, outcome);
+        refusals.record("field", outcome);
         return undefined;
       }
       return isObject(outcome.data) ? outcome.data : {};

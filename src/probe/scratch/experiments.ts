@@ -1,9 +1,8 @@
-import { switches } from "../../contract/behaviour.ts";
 import { isObject } from "../../contract/service.ts";
 import { Inconclusive, conclusive, type Experiment } from "../experiment.ts";
 import { ambiguous, hidden, type Verdict } from "../findings.ts";
 import { groupList, groupPath, idOf, listPageOf, type Fields } from "../outcome.ts";
-import { findLargest, pageNumbers } from "../reads.ts";
+import { pageNumbers } from "../reads.ts";
 import { message, wholeCreate, type ScratchBench } from "./bench.ts";
 import { trialExperiments } from "./trials.ts";
 
@@ -31,44 +30,12 @@ function oneOf(...names: readonly (readonly [name: string, isAccepted: boolean])
   return names.flatMap(([name, isAccepted]) => (isAccepted ? [name] : [])).join("_or_");
 }
 
-/** The default of a field that only an update sets. */
-const defaultHoliday: ScratchExperiment = {
-  finds: ["default_send_holiday"],
-  run: async ({ first }) => ({
-    default_send_holiday: defaultIn(first.created, "send_holiday"),
-  }),
-};
-
-/** @param textOf returns a text of a length */
-function longestText(
-  name: "group_name_max" | "birthday_message_max",
-  field: "name" | "birthday_message",
-  textOf: (length: number, bench: ScratchBench) => string,
-): ScratchExperiment {
-  return {
-    finds: [name],
-    run: async (bench) => {
-      const { min, max, default: usual } = switches[name];
-      const isAccepted = async (length: number): Promise<boolean> => {
-        const text = textOf(length, bench);
-        const stored = await bench.update({ ...bench.whole(), [field]: text });
-        if (stored === undefined || stored[field] === text) return stored !== undefined;
-        throw new Inconclusive("ambiguous: a long text is accepted, but stored differently");
-      };
-      const first = [usual, usual + 1, max + 1];
-      const found = await findLargest(min - 1, max + 2, isAccepted, first);
-      if (found < min) return { [name]: { value: `less than ${min}` } };
-      return { [name]: { value: found > max ? `over ${max}` : found } };
-    },
-  };
-}
-
 /** What sender_id refers to, with an unknown text and with an existing sender ID. */
 const senderIdMeans: ScratchExperiment = {
   finds: ["sender_id_means"],
   run: async ({ first, update, whole, senderIds }) => {
     const accepts = async (text: string): Promise<boolean> =>
-      (await update({ ...whole(), sender_id: text }, "field")) !== undefined;
+      (await update({ ...whole(), sender_id: text })) !== undefined;
     if (await accepts(first.name)) return { sender_id_means: { value: "any_text" } };
     const existing = senderIds.find(
       ({ id, name }) =>
@@ -98,77 +65,68 @@ const pagesOfScratch: ScratchExperiment = {
   },
 };
 
-/** The fields that a create needs, and the values of those that it omits. */
-const createNeeds: ScratchExperiment = {
-  finds: ["group_create_requires", "default_send_birthday", "default_birthday_message"],
-  run: async ({ create }) => {
-    const nameOnly = await create((name) => ({ name }));
-    const others = nameOnly ?? (await create((name) => ({ name, send_birthday: false })));
-    const needed = others === undefined ? "every_field" : "name_and_send_birthday";
-    return {
-      group_create_requires: { value: nameOnly === undefined ? needed : "name" },
-      default_send_birthday: defaultIn(nameOnly, "send_birthday"),
-      default_birthday_message: defaultIn(others, "birthday_message"),
-    };
+/** An update that most services refuse, which shows how they do. */
+const invalidField: ScratchExperiment = {
+  finds: [],
+  run: async ({ update, whole }) => {
+    await update({ ...whole(), send_birthday: "sendctl" });
+    return {};
   },
 };
 
-function defaultIn(created: Fields | undefined, field: string): Verdict {
-  if (created === undefined) return hidden("a create needs the field");
-  return created[field] === undefined
-    ? { unknown: "no response shows it" }
-    : { value: created[field] };
-}
-
-/** The fields that an update needs, and what it does to those that it omits. */
+/**
+ * The fields that an update needs, and what it does to those that it omits: with both values of the flags, because one of
+ * them may be that of a new group.
+ */
 const updateNeeds: ScratchExperiment = {
   finds: ["group_update_requires", "omitted_in_update"],
-  run: async ({ update, whole, findings }) => {
+  run: async ({ update, whole }) => {
     const birthday_message = `${message}.`;
-    const before = whole();
     const messageOnly = await update({ birthday_message });
-    const after = messageOnly ?? (await update({ name: before["name"], birthday_message }));
-    if (after === undefined) {
-      return {
-        group_update_requires: { value: "every_field" },
-        omitted_in_update: hidden("an update needs every field"),
-      };
+    const body = messageOnly ? {} : { name: whole()["name"] };
+    const fates: string[] = [];
+    for (const flag of [true, false]) {
+      const before = { ...whole(), send_birthday: flag, send_holiday: flag };
+      if ((await update(before)) === undefined) throw new Inconclusive("the flags cannot be set");
+      const after = await update({ ...body, birthday_message });
+      if (after === undefined) {
+        return {
+          group_update_requires: { value: "every_field" },
+          omitted_in_update: hidden("an update needs every field"),
+        };
+      }
+      fates.push(fateOf(before, after, birthday_message));
     }
-    const isShown = after["birthday_message"] === birthday_message;
-    const unseen = ambiguous("the response does not show the new birthday message");
-    const usual = {
-      send_birthday: findings.valueOf("default_send_birthday"),
-      send_holiday: findings.valueOf("default_send_holiday"),
-    };
     return {
       group_update_requires: { value: messageOnly === undefined ? "name" : "nothing" },
-      omitted_in_update: isShown ? omittedIn(after, before, usual) : unseen,
+      omitted_in_update: omittedIn(fates),
     };
   },
 };
 
-/** Compares the fields that an update omitted with those before it. @param usual the defaults, if they are known */
-function omittedIn(after: Fields, before: Fields, usual: Fields): Verdict {
-  const fields = Object.keys(usual).filter(
-    (field) => usual[field] !== undefined && usual[field] !== before[field],
-  );
-  if (fields.length === 0) return ambiguous("the fields have their defaults");
-  if (fields.every((field) => after[field] === before[field])) return { value: "kept" };
-  const isReset = fields.every((field) => after[field] === usual[field]);
-  return { value: isReset ? "reset" : `some of ${fields.join(", ")} changed` };
+/** Returns what became of the flags that an update omitted: "kept", or their values; "unseen" without the new message. */
+function fateOf(before: Fields, after: Fields, birthday_message: string): string {
+  if (after["birthday_message"] !== birthday_message) return "unseen";
+  const flags = ["send_birthday", "send_holiday"];
+  if (flags.every((flag) => after[flag] === before[flag])) return "kept";
+  return flags.map((flag) => `${flag} ${String(after[flag])}`).join(", ");
+}
+
+function omittedIn(fates: readonly string[]): Verdict {
+  if (fates.includes("unseen")) {
+    return ambiguous("the response does not show the new birthday message");
+  }
+  const changed = new Set(fates.filter((fate) => fate !== "kept"));
+  if (changed.size === 0) return { value: "kept" };
+  return changed.size === 1 ? { value: "reset" } : { value: [...changed].join(" or ") };
 }
 
 /** The experiments that need groups of their own, in the order in which they run. */
 export const scratchExperiments: readonly ScratchExperiment[] = [
   groupLookup,
-  defaultHoliday,
-  createNeeds,
+  invalidField,
   updateNeeds,
   ...trialExperiments,
-  longestText("group_name_max", "name", (length, { first }) =>
-    `${first.name}-`.padEnd(length, "x"),
-  ),
-  longestText("birthday_message_max", "birthday_message", (length) => "x".repeat(length)),
   senderIdMeans,
   pagesOfScratch,
 ];

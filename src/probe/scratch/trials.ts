@@ -1,6 +1,5 @@
 import type { SwitchName } from "../../contract/behaviour.ts";
 import { allOf, shortText } from "../findings.ts";
-import type { Cause } from "../refusals.ts";
 import { Inconclusive, type Experiment } from "../experiment.ts";
 import type { Fields } from "../outcome.ts";
 import { wholeCreate, type ScratchBench } from "./bench.ts";
@@ -22,19 +21,6 @@ interface Trials {
   readonly refused?: unknown;
   /** The value if they are accepted (default: "ignored"). */
   readonly accepted?: unknown;
-  readonly cause?: Cause;
-}
-
-function spaced(usual: unknown): string {
-  return ` ${String(usual)} `;
-}
-
-function spaces(field: "name" | "birthday_message"): Trial {
-  return {
-    field,
-    send: spaced,
-    means: (usual) => ({ trimmed: usual, kept: spaced(usual) }),
-  };
 }
 
 function nullFor(field: "birthday_message" | "send_holiday"): Trial {
@@ -45,16 +31,6 @@ function nullFor(field: "birthday_message" | "send_holiday"): Trial {
   };
 }
 
-/** A value of another type. @param right returns what it is as the right type */
-function typed(
-  field: "send_birthday" | "birthday_message",
-  send: (usual: unknown) => unknown,
-  right: (usual: unknown) => unknown,
-): Trial {
-  const means = (usual: unknown) => ({ coerced: right(usual) });
-  return { field, send, means };
-}
-
 const isNotTrue = (value: unknown): boolean => value !== true;
 
 const all: { readonly [Name in SwitchName]?: Trials } = {
@@ -62,7 +38,6 @@ const all: { readonly [Name in SwitchName]?: Trials } = {
     by: ["create"],
     refused: true,
     accepted: false,
-    cause: "taken",
     trials: [{ field: "name", send: (_, { first }) => first.name }],
   },
   update_fields_in_create: {
@@ -82,31 +57,9 @@ const all: { readonly [Name in SwitchName]?: Trials } = {
     by: ["create", "update"],
     trials: [{ field: "sendctl_probe", send: () => "unknown" }],
   },
-  group_name_spaces: { by: ["create", "update"], trials: [spaces("name")] },
-  birthday_message_spaces: { by: ["create", "update"], trials: [spaces("birthday_message")] },
-  birthday_message_empty: {
-    by: ["update"],
-    trials: [
-      { field: "birthday_message", send: () => "", means: () => ({ null: null, kept: "" }) },
-    ],
-  },
   null_in_update: {
     by: ["update"],
     trials: [nullFor("birthday_message"), nullFor("send_holiday")],
-  },
-  types: {
-    by: ["update"],
-    refused: "strict",
-    trials: [
-      typed("send_birthday", (usual) => String(isNotTrue(usual)), isNotTrue),
-      typed("send_birthday", (usual) => Number(isNotTrue(usual)), isNotTrue),
-      typed("send_birthday", (usual) => String(Number(isNotTrue(usual))), isNotTrue),
-      typed(
-        "birthday_message",
-        () => 12345,
-        () => "12345",
-      ),
-    ],
   },
 };
 
@@ -115,7 +68,7 @@ async function valueOf(
   bench: ScratchBench,
   by: "create" | "update",
   { field, send, means }: Trial,
-  { cause, refused = "refused", accepted = "ignored" }: Trials,
+  { refused = "refused", accepted = "ignored" }: Trials,
 ): Promise<unknown> {
   let whole = bench.whole();
   let sent: unknown;
@@ -129,13 +82,13 @@ async function valueOf(
     if (before?.[field] !== whole[field]) {
       throw new Inconclusive("the scratch group could not be set up");
     }
-    record = await bench.update(body(), cause);
+    record = await bench.update(body());
   } else {
     const create = (name: string): Fields => {
       whole = wholeCreate(name);
       return body();
     };
-    record = await bench.create(create, cause);
+    record = await bench.create(create);
     if (record !== undefined && bench.isFirst(record)) return "the existing group is returned";
   }
   if (record === undefined) return refused;

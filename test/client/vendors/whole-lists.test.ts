@@ -89,7 +89,7 @@ describe("a whole list of a known service has pages of the largest size", () => 
   const first = ["perPage=20"];
   const two = ["perPage=20", "perPage=20&page=2"];
   const refusing = { maxPerPage: 20, overMaxPerPage: "refused" } as const;
-  const refused = { page_parameter: "refused", per_page_max: 20, per_page_over_max: "refused" };
+  const refused = { page_parameter: "refused", per_page_max: 20 };
   const paged = { page_parameter: "honoured", per_page_max: 20 } as const;
   const rows: readonly Row[] = [
     ["a refused size", refused as PartialBehaviour, { page: "refused", ...refusing }, 19, first],
@@ -108,7 +108,7 @@ describe("a whole list of a known service has pages of the largest size", () => 
 
   test("but a page size of the user is sent unchanged", () =>
     inSituation({ switches: refusing }, async (trial) => {
-      await know(trial, { per_page_max: 20, per_page_over_max: "refused" });
+      await know(trial, { per_page_max: 20 });
       const outcome = await trial.run(["group", "list", "--per-page", "50"]);
       expect(outcome.exitCode).toBe(6);
       expect(queriesOf(outcome.requests)[0]).toBe("perPage=50");

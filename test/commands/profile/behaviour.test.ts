@@ -18,7 +18,7 @@ async function storedIn(home: Home, profile = "prod"): Promise<unknown> {
   return profiles[profile]?.behaviour;
 }
 
-const behaviour = { taken_status: 422, per_page_default: 15 };
+const behaviour = { not_found_status: 422, per_page_default: 15 };
 
 describe.concurrent("the behaviour of a profile", () => {
   test("is stored from a file or standard input, shown, and kept by a rename", async ({
@@ -26,7 +26,7 @@ describe.concurrent("the behaviour of a profile", () => {
     expect,
   }) => {
     await write(home, { baseUrl: url, secretKey: "sk_1" });
-    await writeFile(join(home.folder, "b.yaml"), "taken_status: 422\nper_page_default: 15\n");
+    await writeFile(join(home.folder, "b.yaml"), "not_found_status: 422\nper_page_default: 15\n");
     const stored = await home.run(["profile", "set-behaviour", "prod", "b.yaml", "--json"]);
     expect(dataOf(stored)).toStrictEqual({ name: "prod", behaviour });
     expect(await storedIn(home)).toStrictEqual(behaviour);
@@ -63,6 +63,14 @@ describe.concurrent("the behaviour of a profile", () => {
       expect(refused.stderr).toContain("sendctl: Taken");
     },
   );
+
+  test("is not stored for a database", async ({ home, expect }) => {
+    await write(home, { mode: "local" });
+    const ran = await home.run(["profile", "set-behaviour", "prod", "-"], {}, "create_status: 200");
+    expect(ran).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(ran.stderr).toContain("hint: sendctl serve --behaviour FILE");
+    expect(await storedIn(home)).toBeUndefined();
+  });
 
   test("is not shown for another service", async ({ home, expect }) => {
     await write(home, { baseUrl: url, behaviour });
@@ -104,7 +112,7 @@ describe.concurrent("the behaviour of a profile", () => {
 
   test("is not stored from a file with errors, which are located", async ({ home, expect }) => {
     await write(home, { baseUrl: url, behaviour });
-    await writeFile(join(home.folder, "b.yaml"), "takenstatus: 1\ntypes: loose\n");
+    await writeFile(join(home.folder, "b.yaml"), "notfoundstatus: 1\nerror_status: loose\n");
     const ran = await home.run(["profile", "set-behaviour", "prod", "b.yaml", "--json"]);
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr.split("\n").filter((line) => line.startsWith("b.yaml:"))).toHaveLength(2);
@@ -113,7 +121,7 @@ describe.concurrent("the behaviour of a profile", () => {
         kind: "usage",
         diagnostics: [
           { file: "b.yaml", line: 1, column: 1 },
-          { file: "b.yaml", line: 2, column: 8 },
+          { file: "b.yaml", line: 2, column: 15 },
         ],
       },
     });
@@ -121,10 +129,10 @@ describe.concurrent("the behaviour of a profile", () => {
   });
 
   test.for([
-    [{ takenstatus: 422 }, "profiles.prod.behaviour.takenstatus is not a known switch"],
+    [{ notfoundstatus: 422 }, "profiles.prod.behaviour.notfoundstatus is not a known switch"],
     [
-      { taken_status: 418 },
-      "profiles.prod.behaviour.taken_status must be 409, 422 or 400, not 418",
+      { not_found_status: 418 },
+      "profiles.prod.behaviour.not_found_status must be 404, 400, 410 or 422, not 418",
     ],
     [
       { per_page_max: 20, per_page_default: 50 },

@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { vi } from "vitest";
-import { ownBehaviour, type PartialBehaviour } from "../../../src/contract/behaviour.ts";
+import { ownBehaviour } from "../../../src/contract/behaviour.ts";
 import { writeConfig } from "../../support/config-file.ts";
-import { dataOf, errorOf, type Home, withoutSource } from "../../support/home.ts";
+import { errorOf, type Home, withoutSource } from "../../support/home.ts";
 import { test } from "../../support/serving.ts";
 
 // Tests start processes, which can be slow on a busy machine.
@@ -12,12 +12,6 @@ vi.setConfig({ testTimeout: 120_000 });
 async function behaviourFile(home: Home, text: string): Promise<string> {
   await writeFile(join(home.folder, "behaviour.yaml"), text);
   return "behaviour.yaml";
-}
-
-/** Makes a profile of the embedded engine with a behaviour the current one. */
-async function profileWith(home: Home, behaviour: object, others: object = {}): Promise<void> {
-  const profiles = { twin: { mode: "local", behaviour }, ...others };
-  await writeConfig(home, { current: "twin", profiles });
 }
 
 test("serve follows a behaviour file, and says so", async ({ home, serveHere, expect }) => {
@@ -65,60 +59,12 @@ test("an invalid file is refused with the location of each error", async ({ home
   }
 });
 
-test("the embedded engine follows the behaviour of the profile", async ({ home, expect }) => {
-  await profileWith(home, { group_name_unique: true, create_status: 201, error_body: "error" });
-  const create = ["group", "create", "Friends", "--json"];
-  expect((await home.run(create)).exitCode).toBe(0);
-  expect((await home.run(create)).exitCode).toBe(5);
-  const fetched = await home.run(["api", "GET", "/v1/group/9"]);
-  expect([fetched.exitCode, JSON.parse(fetched.stdout)]).toEqual([
-    4,
-    { error: "Group not found: 9" },
-  ]);
-  // Only what differs.
-  expect(dataOf(await home.run(["local", "info", "--json"]))).toMatchObject({
-    behaviour: { group_name_unique: true, error_body: "error" },
-  });
-  expect((await home.run(["local", "info"])).stdout).toMatch(/^Behaviour +.*group_name_unique/m);
-});
-
-test("serve follows the behaviour of the profile, unless a file is given", async ({
-  home,
-  serveHere,
-  expect,
-}) => {
-  await profileWith(home, { error_body: "error" });
-  const { baseUrl, stop } = await serveHere();
-  expect(await (await fetch(`${baseUrl}/v1/x`)).json()).toEqual({
-    error: "Missing key: send Authorization: Bearer KEY",
-  });
-  expect((await stop()).stderr).toContain("Behaviour of profile twin: 1 switch differs");
-  const file = await behaviourFile(home, "no_key_status: 403\n");
-  const other = await serveHere(["--behaviour", file]);
-  expect((await fetch(`${other.baseUrl}/v1/x`)).status).toBe(403);
-  expect(await (await fetch(`${other.baseUrl}/v1/x`)).json()).toMatchObject({ status: false });
-});
-
-test("local info and serve do not mention the engine's own behaviour", async ({
-  home,
-  serveHere,
-  expect,
-}) => {
-  await profileWith(home, { error_body: "envelope" });
-  expect(dataOf(await home.run(["local", "info", "--json"]))).not.toHaveProperty("behaviour");
-  const { baseUrl, stop } = await serveHere();
-  const health = await (await fetch(`${baseUrl}/healthz`)).json();
-  expect(health).toEqual({ status: true, message: "Healthy", data: null });
-  expect((await stop()).stderr).not.toContain("Behaviour");
-});
-
 /** Removes what differs between two databases, and the names of the targets. */
 function comparable(out: string): string {
   return out
     .replaceAll(/"(uuid|created_at)": *"[^"]*"/g, '"$1"')
-    .replaceAll(/probe (?:--save )?--scratch-group(?: --profile \w+)?/g, "probe")
     .replaceAll(/,\s*"request_id": "[^"]*"/g, "")
-    .replaceAll(/→ [^\n]*\n|127\.0\.0\.1:\d+|embedded-engine/g, "");
+    .replaceAll(/→ [^\n]*\n|127\.0\.0\.1:\d+/g, "");
 }
 
 const commands: readonly (readonly string[])[] = [
@@ -142,35 +88,21 @@ const commands: readonly (readonly string[])[] = [
   ["sender-id", "delete", "ACME", "--yes"],
 ];
 
-for (const behaviour of [
-  {},
-  { error_status: "always_200", error_body: "message", create_status: 200 },
-  { error_body: "problem", omitted_in_update: "reset", delete_status: 204, group_lookup: "id" },
-  { group_update_requires: "every_field", sender_id_means: "id", error_body: "error_message" },
-  { page_parameter: "ignored", per_page_max: 10, per_page_default: 10, null_in_update: "ignored" },
-]) {
-  test(`the embedded engine responds as a service with ${JSON.stringify(behaviour)}`, async ({
-    home,
-    serveHere,
-    expect,
-  }) => {
-    const file = await behaviourFile(home, JSON.stringify(behaviour));
-    const { client } = await serveHere(["--behaviour", file, "--database", "served.db"]);
-    const { SENDCTL_BASE_URL: baseUrl, SENDCTL_SECRET_KEY: secretKey } = client;
-    // The embedded engine knows its own behaviour, and so does the client of this service.
-    const known = { ...ownBehaviour, ...(behaviour as PartialBehaviour) };
-    await profileWith(home, behaviour, { served: { baseUrl, secretKey, behaviour: known } });
-    for (const command of commands) {
-      const args = [...command, ...(command[0] === "api" ? [] : ["--json"])];
-      const local = await home.run(args);
-      const remote = await home.run([...args, "--profile", "served"]);
-      const [one, other] = [local, remote].map(({ exitCode, stdout, stderr }) => ({
-        args,
-        exitCode,
-        stdout: comparable(stdout),
-        stderr: withoutSource(comparable(stderr)),
-      }));
-      expect(one).toEqual(other);
-    }
-  });
-}
+test("the embedded engine responds as a service", async ({ home, serveHere, expect }) => {
+  const { client } = await serveHere(["--database", "served.db"]);
+  const { SENDCTL_BASE_URL: baseUrl, SENDCTL_SECRET_KEY: secretKey } = client;
+  const served = { baseUrl, secretKey, behaviour: ownBehaviour };
+  await writeConfig(home, { current: "twin", profiles: { twin: { mode: "local" }, served } });
+  for (const command of commands) {
+    const args = [...command, ...(command[0] === "api" ? [] : ["--json"])];
+    const local = await home.run(args);
+    const remote = await home.run([...args, "--profile", "served"]);
+    const [one, other] = [local, remote].map(({ exitCode, stdout, stderr }) => ({
+      args,
+      exitCode,
+      stdout: comparable(stdout),
+      stderr: withoutSource(comparable(stderr)),
+    }));
+    expect(one).toEqual(other);
+  }
+});

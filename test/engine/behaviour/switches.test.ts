@@ -16,13 +16,9 @@ function valuesOf(name: SwitchName): readonly SwitchValue[] {
   return [...new Set([one.min, one.min + 7, one.default, one.max])];
 }
 
-/** Switches of keys, which only a server asks for. */
-const needServer: ReadonlySet<SwitchName> = new Set(["no_key_status", "unknown_key_status"]);
-
 for (const [transport, open] of Object.entries(transports)) {
   describe(`over ${transport}`, () => {
     for (const name of names) {
-      if (transport !== "HTTP" && needServer.has(name)) continue;
       for (const value of valuesOf(name)) {
         test(`${name}: ${value}`, async () => {
           const client = await open({ [name]: value });

@@ -3,7 +3,6 @@ import { protectionsAt } from "../../../config/protection.ts";
 import { SendctlError } from "../../../core/error.ts";
 import { counted, safeText, sizeText } from "../../../core/text.ts";
 import { defineCommand, flag, optional } from "../../../command/define-command.ts";
-import type { PartialBehaviour } from "../../../contract/behaviour.ts";
 import type { RecordCounts } from "../../../engine/maintenance/maintenance.ts";
 import { doneReply } from "../../../service/lines.ts";
 import { exitCodes } from "../../../output/exit-codes.ts";
@@ -56,7 +55,6 @@ export const databaseView: RecordView = {
     sender_ids: { label: "Sender IDs" },
     groups: { label: "Groups" },
     contacts: { label: "Contacts" },
-    behaviour: { label: "Behaviour", cell: (value) => ({ text: JSON.stringify(value) }) },
     damaged_database: { label: "Damaged database" },
   },
   columns: [],
@@ -94,24 +92,11 @@ export const localInfo = defineCommand({
   async run(context) {
     const info = await (await context.local.database("read")).info();
     const message = info.exists ? "The database exists" : notCreated;
-    const behaviour = await changedBehaviour(context);
-    const data = behaviour === undefined ? info : { ...info, behaviour };
-    return context.output.record(doneReply(message, data), databaseView, {
+    return context.output.record(doneReply(message, info), databaseView, {
       isNarrated: !info.exists,
     });
   },
 });
-
-/** Returns the switches that differ from the engine's own rulings; undefined if none does. */
-async function changedBehaviour({ config }: Capabilities): Promise<PartialBehaviour | undefined> {
-  const { settings } = config;
-  // With a base URL, the behaviour of the profile is that of the remote service.
-  if (settings.baseUrl !== undefined || settings.behaviour === undefined) return undefined;
-  const given = await config.behaviourOf(settings);
-  const { changedSwitches } = await import("../../../contract/behaviour.ts");
-  const changed = changedSwitches(given);
-  return Object.keys(changed).length === 0 ? undefined : changed;
-}
 
 export const localCheck = defineCommand({
   path: "local check",
