@@ -24,8 +24,6 @@ export interface ContactLine {
   readonly cells: readonly string[];
   /** Why it is invalid, if that is known: worded to follow the number of the line. */
   readonly problem?: string;
-  /** All its cells, unless they are `cells`. */
-  readonly row?: readonly string[];
 }
 
 /** An error in a line. */
@@ -37,11 +35,6 @@ export interface ContactDiagnostic {
   readonly reason: string;
 }
 
-export interface RejectedLine {
-  readonly line: ContactLine;
-  readonly diagnostics: readonly ContactDiagnostic[];
-}
-
 export interface ContactImport {
   readonly columns: readonly ContactColumn[];
   readonly lines: AsyncIterable<readonly ContactLine[]>;
@@ -49,12 +42,8 @@ export interface ContactImport {
   readonly country: string | undefined;
   /** Whether to skip invalid lines. Otherwise, any invalid line prevents the import. */
   readonly skipInvalid: boolean;
-  /** Whether an empty field leaves the value of an existing contact (default: it clears it). */
-  readonly keepsEmpty?: boolean;
   /** Whether to change nothing, and only count. Invalid lines are skipped then. */
   readonly isTrial?: boolean;
-  /** Called with each batch of invalid lines. */
-  readonly reject?: (lines: readonly RejectedLine[]) => Promise<void>;
   /** Called at every step. If it throws, the import ends and changes nothing. */
   readonly step: (done: ImportStep) => Promise<void>;
 }

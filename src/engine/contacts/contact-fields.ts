@@ -62,11 +62,9 @@ export function createLineCheck(
   };
 }
 
-/** What spreadsheets and other programs leave around a number: invisible marks, an apostrophe, `tel:`. */
-const around = /^[\s\p{Cf}]*'?(?:tel:)?[\s\p{Cf}]*|[\s\p{Cf}]+$/giu;
-
+/** Returns a number without invisible marks, as address books leave around it. */
 function plainPhone(cell: string): string {
-  return /^\+\d+$/.test(cell) ? cell : cell.replace(around, "");
+  return /^\+\d+$/.test(cell) ? cell : cell.replace(/\p{Cf}/gu, "").trim();
 }
 
 function firstNameError(name: string): string | undefined {

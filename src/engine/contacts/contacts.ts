@@ -9,7 +9,6 @@ import type {
   ContactDiagnostic,
   RecordStream,
   Records,
-  RejectedLine,
 } from "../../contract/contacts.ts";
 import type { PageQuery, Reply } from "../../contract/service.ts";
 import { createContactChanges, phoneCheckFor } from "./change-contacts.ts";
@@ -133,7 +132,7 @@ async function importInto(
   given: ContactImport,
   today: string,
 ): Promise<ImportOutcome> {
-  const { columns, country, keepsEmpty = false, isTrial = false, step } = given;
+  const { columns, country, isTrial = false, step } = given;
   const check = createLineCheck(columns, await phoneCheckFor(country), today);
   const read: LinesRead = { lines: 0, invalid: 0, diagnostics: [] };
   const outcome = (reply?: Reply): ImportOutcome => {
@@ -161,7 +160,6 @@ async function importInto(
   try {
     const contacts = validContacts(check, given, read);
     const stored = await store.importContacts(integration, key, contacts, columns, {
-      keepsEmpty,
       step: (written, total) => step({ written, total }),
       beforeCommit: (counts) => {
         if (isTrial) throw new Trial(counts);
@@ -183,24 +181,21 @@ async function importInto(
  */
 async function* validContacts(
   check: LineCheck,
-  { lines, skipInvalid, isTrial = false, reject, step }: ContactImport,
+  { lines, skipInvalid, isTrial = false, step }: ContactImport,
   read: LinesRead,
 ): AsyncGenerator<readonly Contact[]> {
   const mustSkip = skipInvalid || isTrial;
   for await (const batch of lines) {
     const contacts: Contact[] = [];
-    const rejected: RejectedLine[] = [];
     for (const line of batch) {
       const checked = check(line);
       if ("contact" in checked) contacts.push(checked.contact);
-      else rejected.push({ line, diagnostics: checked.diagnostics });
+      else {
+        read.invalid += 1;
+        if (read.diagnostics.length < maxDiagnostics) read.diagnostics.push(...checked.diagnostics);
+      }
     }
     read.lines += batch.length;
-    read.invalid += rejected.length;
-    for (const { diagnostics } of rejected) {
-      if (read.diagnostics.length < maxDiagnostics) read.diagnostics.push(...diagnostics);
-    }
-    if (rejected.length > 0) await reject?.(rejected);
     await step({ read: read.lines });
     // Once an invalid line prevents the import, the remaining lines are only checked.
     if (contacts.length > 0 && (mustSkip || read.invalid === 0)) yield contacts;

@@ -1,4 +1,5 @@
 import {
+  isPossiblePhoneNumber,
   isSupportedCountry,
   ParseError,
   parsePhoneNumberWithError,
@@ -11,10 +12,16 @@ export type PhoneCheck = (text: string) => { readonly phone: string } | { readon
 
 const e164 = /^\+[1-9]\d{6,14}$/;
 
+/** What people write between the digits, and an area code in parentheses. */
+const written = /^\+?(?:[\s.\p{Pd}]|\d|\([\d\s\p{Pd}]+\)(?=.*\d))+$/u;
+
+/** A number that a spreadsheet has taken for a decimal one. */
+const fraction = /^[^.]*\.\d{1,2}$/;
+
 /**
- * Creates a check of phone numbers against the whole numbering plan of their country. It does not check the
- * ranges in use: they grow every month, and an older sendctl must not reject the numbers of a new range. Numbers
- * reserved for examples are valid, too.
+ * Creates a check of phone numbers: E.164, with what people write between the digits. Only the length is checked against
+ * the numbering plan of the country: ranges in use grow every month, and an older sendctl must not reject new numbers.
+ * What may be two numbers, or something else, is refused (ruling 27).
  *
  * @param country whose national numbers are also accepted, such as GB
  * @param orElse what else can be done about a number without a country code, for its error
@@ -26,26 +33,23 @@ export function createPhoneCheck(
 ): PhoneCheck | undefined {
   const code = country?.toUpperCase() as CountryCode | undefined;
   if (code !== undefined && !isSupportedCountry(code, metadata)) return undefined;
-  return (given) => {
-    // A fast path for E.164, which nearly all numbers use: the library takes ten times as long.
-    if (e164.test(given) && fits(given)) return { phone: given };
-    // A full-width plus, as East Asian input methods write it; the library knows such digits.
-    const text = given.replace(/^\s*\uff0b/, "+");
+  const options = { extract: false, ...(code !== undefined && { defaultCountry: code }) };
+  return (text) => {
+    if (e164.test(text) && isPossible(text)) return { phone: text };
+    if (!written.test(text)) return { error: "is not a single phone number" };
+    if (fraction.test(text)) return { error: "ends in a fraction: write the number as text" };
     try {
-      const parsed = parsePhoneNumberWithError(
-        text,
-        code === undefined ? { extract: false } : { defaultCountry: code, extract: false },
-        metadata,
-      );
-      if (parsed.ext !== undefined) return { error: "has an extension: remove it" };
+      const { number, countryCallingCode } = parsePhoneNumberWithError(text, options, metadata);
+      if (!isPossible(number)) {
+        return { error: `is not a valid number of its country (+${countryCallingCode})` };
+      }
       // Spreadsheets drop the + of a number.
       const whole = `+${text.replace(/\D/g, "")}`;
-      const hasCode = whole.startsWith(`+${parsed.countryCallingCode}`) && whole !== parsed.number;
-      if (!/^\s*\+/.test(text) && hasCode && fits(whole)) {
-        return { error: `may be ${whole} or ${parsed.number}: start it with + and the code` };
+      const hasCode = whole.startsWith(`+${countryCallingCode}`) && whole !== number;
+      if (!text.startsWith("+") && hasCode && isPossible(whole)) {
+        return { error: `may be ${whole} or ${number}: start it with + and the code` };
       }
-      if (fits(parsed.number)) return { phone: parsed.number };
-      return { error: `is not a valid number of its country (+${parsed.countryCallingCode})` };
+      return { phone: number };
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
       // The library documents its messages as error codes, and has no other code.
@@ -61,34 +65,13 @@ const errors: Readonly<Record<string, string>> = {
   TOO_LONG: "is too long",
 };
 
-/** National number patterns by calling code, one for each country that shares it. */
-const plans = new Map<string, readonly RegExp[]>();
+/** Results by calling code, which has up to three digits, and length, for files of a million numbers. */
+const known = new Map<string, boolean>();
 
-/** Index of the national number pattern in a country's entry of the library's metadata. */
-const patternIndex = 2;
-
-function plansOf(callingCode: string): readonly RegExp[] {
-  const known = plans.get(callingCode);
-  if (known !== undefined) return known;
-  const { country_calling_codes: countries, nonGeographic } = metadata as unknown as Tables;
-  const tables = [
-    ...(countries[callingCode] ?? []).map((country) => metadata.countries[country]!),
-    ...(callingCode in nonGeographic ? [nonGeographic[callingCode]!] : []),
-  ];
-  const patterns = tables.map((table) => new RegExp(`^(?:${String(table[patternIndex])})$`));
-  plans.set(callingCode, patterns);
-  return patterns;
-}
-
-interface Tables {
-  readonly country_calling_codes: Readonly<Record<string, readonly CountryCode[]>>;
-  readonly nonGeographic: Readonly<Record<string, readonly unknown[]>>;
-}
-
-/** Returns whether a number matches a plan. No calling code is a prefix of another, so at most one length matches. */
-function fits(number: string): boolean {
-  return [2, 3, 4].some((end) => {
-    const national = number.slice(end);
-    return plansOf(number.slice(1, end)).some((plan) => plan.test(national));
-  });
+/** Returns whether numbers of the country of an E.164 number can have its length. */
+function isPossible(number: string): boolean {
+  const key = `${number.slice(1, 4)} ${number.length}`;
+  const found = known.get(key) ?? isPossiblePhoneNumber(number, metadata);
+  known.set(key, found);
+  return found;
 }

@@ -63,7 +63,7 @@ const importLimits = { statement: 300_000, idle: 60_000 };
  */
 async function putContacts(
   { transact }: Queries,
-  ...[integration, key, contacts, columns, { keepsEmpty, step, beforeCommit }]: Parameters<
+  ...[integration, key, contacts, columns, { step, beforeCommit }]: Parameters<
     ContactStore["importContacts"]
   >
 ): Promise<StoredImport | undefined> {
@@ -74,7 +74,7 @@ async function putContacts(
     if (before === undefined) return undefined;
     let changed = 0;
     let inserted = 0;
-    const sql = putSql(columns, keepsEmpty);
+    const sql = putSql(columns);
     for (let written = 0; written < total; written += rowsPerStep) {
       const last = written + rowsPerStep;
       const range = [integration, before.id, written, last] as const;
@@ -139,7 +139,7 @@ async function sort(send: Send): Promise<number> {
 }
 
 /** Inserts a range of positions. Its row has the number of rows written and how many of them are new. */
-function putSql(columns: readonly ContactColumn[], keepsEmpty = false): string {
+function putSql(columns: readonly ContactColumn[]): string {
   return `
     WITH existing AS (
       SELECT count(*) AS count FROM sorted JOIN contact USING (phone)
@@ -148,7 +148,7 @@ function putSql(columns: readonly ContactColumn[], keepsEmpty = false): string {
       INSERT INTO contact (integration_id, group_id, phone, first_name, birth_date)
       SELECT $1::bigint, $2::bigint, phone, first_name, birth_date FROM sorted
       WHERE position > $3 AND position <= $4 ORDER BY position
-      ON CONFLICT (integration_id, group_id, phone) ${onExisting(columns, keepsEmpty)}
+      ON CONFLICT (integration_id, group_id, phone) ${onExisting(columns)}
       RETURNING 1
     ), given AS (SELECT count(*) AS count FROM sorted WHERE position > $3 AND position <= $4)
     SELECT (SELECT count(*) FROM put) AS changed, given.count - existing.count AS inserted

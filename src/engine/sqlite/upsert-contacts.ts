@@ -24,13 +24,13 @@ export async function upsertContacts(
   [find, ...values]: GroupStatement,
   contacts: AsyncIterable<readonly Contact[]>,
   columns: readonly ContactColumn[],
-  { keepsEmpty, step, beforeCommit }: ImportOptions,
+  { step, beforeCommit }: ImportOptions,
 ): Promise<StoredImport | undefined> {
   const staged = await stage(database, contacts);
   const total = sort(database);
   const group = (): GroupRow | undefined =>
     database.prepare<(string | number)[]>(find).get(...values) as GroupRow | undefined;
-  const upsert = database.prepare<[number, number, number]>(upsertSql(columns, keepsEmpty));
+  const upsert = database.prepare<[number, number, number]>(upsertSql(columns));
 
   database.exec("BEGIN IMMEDIATE");
   const before = group();
@@ -95,8 +95,8 @@ function sort(database: Database): number {
   return database.prepare("SELECT count(*) FROM sorted").pluck().get() as number;
 }
 
-function upsertSql(columns: readonly ContactColumn[], keepsEmpty = false): string {
+function upsertSql(columns: readonly ContactColumn[]): string {
   return `INSERT INTO contact (group_id, phone, first_name, birth_date)
     SELECT ?, phone, first_name, birth_date FROM sorted WHERE rowid > ? AND rowid <= ?
-    ON CONFLICT (group_id, phone) ${onExisting(columns, keepsEmpty)}`;
+    ON CONFLICT (group_id, phone) ${onExisting(columns)}`;
 }

@@ -107,18 +107,12 @@ export function contactReads(
   };
 }
 
-/**
- * Returns what an import does with a contact that the group already has: sets the given columns, if one differs.
- *
- * @param keepsEmpty whether an empty value leaves the stored one
- */
-export function onExisting(given: readonly ContactColumn[], keepsEmpty = false): string {
+/** Returns what an import does with a contact that the group already has: sets the given columns, if one differs. */
+export function onExisting(given: readonly ContactColumn[]): string {
   const columns = given.filter((column) => column !== "phone");
-  const valueOf = (column: ContactColumn): string =>
-    keepsEmpty ? `coalesce(excluded.${column}, contact.${column})` : `excluded.${column}`;
-  const sets = columns.map((column) => `${column} = ${valueOf(column)}`).join(", ");
+  const sets = columns.map((column) => `${column} = excluded.${column}`).join(", ");
   const differs = columns
-    .map((column) => `contact.${column} IS DISTINCT FROM ${valueOf(column)}`)
+    .map((column) => `contact.${column} IS DISTINCT FROM excluded.${column}`)
     .join(" OR ");
   const action = columns.length === 0 ? "NOTHING" : `UPDATE SET ${sets} WHERE ${differs}`;
   return `DO ${action}`;

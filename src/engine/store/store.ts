@@ -174,8 +174,6 @@ export interface ContactInGroup extends Contact {
 
 /** How contacts are imported. If a function throws, the import ends and changes nothing. */
 export interface ImportOptions {
-  /** Whether an empty value leaves that of an existing contact (default: it clears it). */
-  readonly keepsEmpty?: boolean;
   /** From time to time, with the progress. */
   readonly step?: (written: number, total: number) => Promise<void>;
   /** With the result, before it is stored. */

@@ -216,7 +216,7 @@ describe.concurrent("local contact import", () => {
     const outcome = await runAtTerminal(home, ["local", "contact", "import"], {
       keys: [
         ["Which group?", "\r"],
-        ["CSV or vCard file", `${path}\r`],
+        ["CSV file", `${path}\r`],
       ],
     });
     expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { readContacts } from "../../../src/commands/local/contact/read-contacts.ts";
+import { readContacts } from "../../../src/commands/local/contact/csv-file.ts";
 import type { ContactLine } from "../../../src/contract/contacts.ts";
 import { SendctlError } from "../../../src/core/error.ts";
 
@@ -67,18 +67,6 @@ test("accepts commas, quotes and line ends in a quoted field, and counts its lin
   }
 });
 
-test("reads texts as formulas and cards folded within a character, in chunks of any size", async () => {
-  const bytes = Buffer.from("BEGIN:VCARD\nVERSION:4.0\nFN:🎂\nTEL:+1\nEND:VCARD\n");
-  const at = bytes.indexOf("🎂");
-  const halves = [bytes.subarray(0, at + 2), bytes.subarray(at + 2)] as const;
-  const card = Buffer.concat([halves[0], Buffer.from("\r\n "), halves[1]]);
-  for (let size = 1; size < card.length; size += 1) {
-    const lines = [{ line: 2, cells: ["+1", "Ada"], row: ['="+1"', '="Ada"'] }];
-    expect((await read(`${header}="+1","=""Ada"""`, size)).lines).toEqual(lines);
-    expect((await read(card, size)).lines).toEqual([{ line: 1, cells: ["+1", "🎂", ""] }]);
-  }
-});
-
 for (const [what, text, says] of [
   ["nothing", "", "a.csv is empty"],
   ["empty lines", "\r\n\n", "a.csv is empty"],
@@ -86,7 +74,6 @@ for (const [what, text, says] of [
   ["an unknown column", "phone,name\n", 'unknown column "name"'],
   ["a duplicate column", "phone,Phone\n", 'duplicate column "phone"'],
   ["a missing phone column", "first_name\nAda", 'no "phone" column'],
-  ["two columns of a field", "Mobile,tel\n", 'duplicate column "phone": "Mobile" and "tel"'],
   [
     "text that is not UTF-8",
     Buffer.concat([Buffer.from(`${header}+1,Ada\n+2,`), Buffer.from([0xe9, 10])]),
@@ -175,7 +162,9 @@ test("reads back the cells of written CSV", async () => {
           row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(","),
         );
         const { lines } = await read(header + text.join("\n"), size);
-        expect(lines.map(({ cells, row = cells }) => row)).toEqual(rows);
+        // The apostrophe of --csv-safe is removed.
+        const plain = rows.map((row) => row.map((one) => one.replace(/^'(?=[=+\-@\t\r])/, "")));
+        expect(lines.map(({ cells }) => cells)).toEqual(plain);
         let line = 2;
         for (const [index, row] of rows.entries()) {
           expect(lines[index]!.line).toBe(line);

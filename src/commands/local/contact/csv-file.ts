@@ -1,22 +1,59 @@
 import { finished } from "node:stream/promises";
 import type { ContactColumn, ContactLine } from "../../../contract/contacts.ts";
+import { SendctlError } from "../../../core/error.ts";
+import { encodingProblem, withoutMark } from "../../../core/files.ts";
 import { counted, formulaStart } from "../../../core/text.ts";
-import { readHeader, type Header } from "./csv-header.ts";
-import { maxRecordSize, refused, type ContactFile, type Given } from "./contact-file.ts";
+import { readHeader, type Given, type Header } from "./csv-header.ts";
+import { firstLine, startingWith, textOf } from "./decode-text.ts";
+
+/** Limit of a record in characters. A longer one usually means that a quote is missing. */
+const maxRecordSize = 64 * 1024;
+
+/** A file of contacts whose header is read. */
+export interface ContactFile extends Pick<Header, "columns" | "ignored"> {
+  /** The records, in batches of one or more. */
+  readonly lines: AsyncIterable<readonly ContactLine[]>;
+}
+
+/** Returns the error for a file that cannot be imported. @param problem the predicate */
+function refused(name: string, problem: string, hint: string, cause?: unknown): SendctlError {
+  return new SendctlError("usage", `${name} ${problem}`, { hint, cause });
+}
 
 /**
- * Reads CSV (RFC 4180) with commas, semicolons or tabs between the columns. The first line is the header.
+ * Reads contacts in constant memory: CSV (RFC 4180) with a header, and commas, semicolons or tabs between the columns; in
+ * UTF-8, or in UTF-16 with a mark; with any line ends.
  *
- * @param start of the file, with the header
- * @param texts the whole file
- * @param mark the byte order mark that it had before
- * @throws SendctlError "usage" for any other content, at once or while the lines are read
+ * @returns the columns, and the records as they are read
+ * @throws SendctlError "usage" for any other content, at once or while the records are read
  */
-export async function readCsv(
+export async function readContacts(
+  input: AsyncIterable<Uint8Array>,
+  given: Given,
+): Promise<ContactFile> {
+  const { name } = given;
+  const texts = textOf(input, (encoding, error) =>
+    refused(name, encodingProblem(encoding), "convert the file to UTF-8", error),
+  );
+  try {
+    const start = withoutMark(await firstLine(texts, maxRecordSize));
+    // The header alone, so that it is the same for chunks of any size.
+    if (start.split("\n", 1)[0]!.includes("\0")) {
+      const hint = "save it as UTF-8, or as UTF-16 with a byte order mark";
+      throw refused(name, "contains NUL characters", hint);
+    }
+    return await readCsv(start, startingWith(start, texts), given);
+  } catch (error) {
+    await texts.return(undefined);
+    throw error;
+  }
+}
+
+/** @param start of the file, with the header @param texts the whole file */
+async function readCsv(
   start: string,
   texts: AsyncIterable<string>,
   given: Given,
-  mark: string,
 ): Promise<ContactFile> {
   const { name } = given;
   const begun = beginningOf(start);
@@ -28,10 +65,7 @@ export async function readCsv(
     }
     const [header, ...first] = batch;
     const read = readHeader(header!.cells, given);
-    const lines = linesAfter(first, batches, name, read);
-    const { delimiter, skipped } = begun;
-    const beginning = skipped === 0 ? mark : `${mark}sep=${delimiter}\r\n`;
-    return { ...read, beginning, delimiter, lines, noun: "line" };
+    return { ...read, lines: linesAfter(first, batches, name, read) };
   } catch (error) {
     await batches.return(undefined);
     throw error;
@@ -57,40 +91,18 @@ async function* linesAfter(
 }
 
 /** Returns a line with the cells of the columns in use, unless it has another number of cells than the header. */
-function usedCells(
-  { line, cells: row }: ContactLine,
-  { columns, places, header }: Header,
-): ContactLine {
-  const width = header.length;
+function usedCells({ line, cells: row }: ContactLine, { places, width }: Header): ContactLine {
   let cells = row;
   while (cells.length > width && cells.at(-1)!.trim() === "") cells = cells.slice(0, -1);
   if (cells.length !== width) {
     const problem = `has ${counted(cells.length, "column")}, but the header has ${width}`;
     return { line, cells, problem };
   }
-  const isSame = places.length === width && places.every((place, index) => place === index);
-  const used = isSame ? cells : places.map((place) => cells[place]!);
-  if (!used.some((cell) => special.test(cell)))
-    return isSame ? { line, cells } : { line, cells: used, row };
-  return { line, cells: used.map((cell, index) => plainCell(cell, columns[index]!)), row };
+  return { line, cells: places.map((place) => cells[place]!.replace(quotedFormula, "")) };
 }
 
-/** Matches what other programs write for a text, for several numbers, and for a date that is unknown. */
-const special = /^\s*['=]|:::|^0\/0\/0/;
-
+/** The apostrophe that keeps a spreadsheet from reading a cell as a formula, as `--csv-safe` writes it. */
 const quotedFormula = new RegExp(`^'(?=${formulaStart})`);
-
-/**
- * Returns a cell as it is meant: without the apostrophe that keeps a spreadsheet from reading it as a formula, as
- * `--csv-safe` writes it; the text of the formula `="+44"`; the first number of Google Contacts; no birthday of Outlook.
- */
-function plainCell(given: string, column: ContactColumn): string {
-  const cell = given.trim();
-  const [, formula] = /^="((?:[^"]|"")*)"$/.exec(cell) ?? [];
-  const text = formula?.replaceAll('""', '"') ?? cell.replace(quotedFormula, "");
-  if (column === "phone") return text.split(":::", 1)[0]!.trim();
-  return column === "birth_date" && /^0\/0\/0+$/.test(text) ? "" : text;
-}
 
 /** Yields records with the line that each begins on, in batches of one or more. Empty lines are omitted. */
 async function* recordsOf(
@@ -118,7 +130,7 @@ async function* recordsOf(
     return refused(`${name}, line ${line},`, problem, hint, error);
   };
 
-  for await (const text of withQuotedFormulas(texts, delimiter)) {
+  for await (const text of texts) {
     await new Promise<void>((resolve, reject) => {
       parser.write(text, (error) => (error ? reject(failure(error)) : resolve()));
     });
@@ -130,29 +142,6 @@ async function* recordsOf(
     throw failure(error);
   });
   if (batch.length > 0) yield batch;
-}
-
-/**
- * Yields texts in which a cell `="+44"`, as programs write a text for spreadsheets, is a quoted field. No field of valid
- * CSV has such a part: a quote is followed by another one, or ends the field.
- */
-async function* withQuotedFormulas(
-  texts: AsyncIterable<string>,
-  delimiter: string,
-): AsyncGenerator<string> {
-  const mark = delimiter.replace(/[^\w\s]/, "\\$&");
-  const formula = new RegExp(`(?<=^|[\n${mark}])="([^"\n${mark}]+)"(?=[\n${mark}]|$)`, "g");
-  const quoted = (text: string): string =>
-    text.includes('="') ? text.replace(formula, '"=""$1"""') : text;
-  let rest = "";
-  for await (const text of texts) {
-    rest += text;
-    // A cell may continue in the next text.
-    const end = rest.lastIndexOf("\n") + 1 || (rest.length > maxRecordSize ? rest.length : 0);
-    yield quoted(rest.slice(0, end));
-    rest = rest.slice(end);
-  }
-  yield quoted(rest);
 }
 
 /** Translates an error of csv-parse. */

@@ -1,36 +1,35 @@
 import { contactColumns, type ContactColumn } from "../../../contract/contacts.ts";
 import { SendctlError } from "../../../core/error.ts";
-import type { Given } from "./contact-file.ts";
 import { cut, shellWord, visibleText } from "../../../core/text.ts";
 
-/** Obvious names of the columns in the files of others, as `plainName` has them. */
-const synonyms: Readonly<Record<ContactColumn, readonly string[]>> = {
-  phone: ["phone", "mobile", "mobile_phone", "telephone", "phone_number", "tel"],
-  first_name: ["first_name", "firstname", "given_name"],
-  birth_date: ["birth_date", "birthdate", "birthday", "date_of_birth"],
-};
-
-/** Returns a name of a column without case and invisible marks, and with underscores for spaces and hyphens. */
-function plainName(name: string): string {
-  return name
-    .replace(/\p{Cf}/gu, "")
-    .trim()
-    .toLowerCase()
-    .replace(/[\s_-]+/g, "_");
+/** What the command line says of the file. */
+export interface Given {
+  /** The file name in errors. */
+  readonly name: string;
+  /** The values of `--column`. */
+  readonly columns: readonly string[];
+  /** The beginning of the command line, for hints. */
+  readonly command: string;
 }
-
-/** The column that `--rejected` adds. */
-export const reasonColumn = "reason";
 
 /** Where the columns of a file are. */
 export interface Header {
   readonly columns: readonly ContactColumn[];
   /** The index of the cell of each column. */
   readonly places: readonly number[];
-  /** The names of all columns. */
-  readonly header: readonly string[];
+  /** Number of all columns. */
+  readonly width: number;
   /** Names of the columns that are not used. */
   readonly ignored: readonly string[];
+}
+
+/** Returns a name of a column without case and invisible marks, and with underscores for spaces. */
+function plainName(name: string): string {
+  return name
+    .replace(/\p{Cf}/gu, "")
+    .trim()
+    .toLowerCase()
+    .replace(/\s+/g, "_");
 }
 
 /**
@@ -38,101 +37,69 @@ export interface Header {
  *
  * @throws SendctlError "usage" for a column that is unknown, missing, or one of two
  */
-export function readHeader(
-  cells: readonly string[],
-  { name, columns: given, command }: Given,
-): Header {
+export function readHeader(cells: readonly string[], given: Given): Header {
+  const { name, command } = given;
   const width = cells.findLastIndex((cell) => cell.trim() !== "") + 1;
   const names = cells.slice(0, width).map((cell) => cell.trim());
   const found = names.map((cell) => visibleText(cut(cell))).join(", ");
-  const refuse = (problem: string, hint: string): SendctlError =>
-    new SendctlError("usage", `${name} ${problem}`, { hint });
-  if (names.some((cell) => /^\+?\d[\d\s().-]{5,}$/.test(cell))) {
-    const hint = `add a first line with names, such as: ${contactColumns.join(",")}`;
-    throw refuse(`has no header: its first line is ${found}`, hint);
-  }
-  const pairs = given.map((value) => placeOf(value, names, found));
-  const mapped = new Map(pairs);
-  if (mapped.size < pairs.length || new Set(mapped.values()).size < pairs.length) {
-    const hint = "pass one column for each field";
-    const message = "--column names a field or a column twice";
-    throw new SendctlError("usage", message, { hint, setting: "--column" });
-  }
+  const refuse = (problem: string, option: string): SendctlError =>
+    new SendctlError("usage", `${name} ${problem}; its columns are ${found}`, {
+      hint: `${command} --column ${shellWord(option)}`,
+    });
+  const mapped = mappedColumns(given.columns, names, found);
   const fields = names.map((cell, place) => {
-    const own = [...mapped].find(([, at]) => at === place)?.[0];
-    const known = contactColumns.find((column) => synonyms[column].includes(plainName(cell)));
+    const known = contactColumns.find((column) => column === plainName(cell));
+    const own = contactColumns.find((column) => mapped.get(column) === place);
     return own ?? (known !== undefined && mapped.has(known) ? undefined : known);
   });
-  const places = contactColumns.map((column) => {
-    const all = names.flatMap((_, place) => (fields[place] === column ? [place] : []));
-    const [first, second] = all;
-    if (second === undefined) return first;
-    const two = `"${cut(names[first!]!)}" and "${cut(names[second]!)}"`;
-    const choice = shellWord(`${column}=${names[first!]!}`);
-    throw refuse(
-      `has a duplicate column "${column}": ${two}`,
-      `choose one: ${command} --column ${choice}`,
-    );
-  });
-  const unknown = names.filter(
-    (cell, place) => fields[place] === undefined && cell !== reasonColumn,
-  );
-  const recognized = fields.flatMap((field, place) =>
-    field === undefined ? [] : [`${field} (${cut(names[place]!)})`],
-  );
-  if (unknown.length > 0 && mapped.size === 0) {
-    const use = `phone=${places[0] === undefined ? likelyPhone(unknown) : names[places[0]]!}`;
-    const verb = recognized.length === 1 ? "is" : "are";
-    const problem = `has an unknown column "${cut(unknown[0]!)}"; its columns are ${found}, of which ${
-      recognized.length === 0 ? "none is known" : `${recognized.join(", ")} ${verb} known`
-    }`;
-    throw refuse(problem, `ignore the others: ${command} --column ${shellWord(use)}`);
+  const twice = fields.find((field, place) => field && fields.indexOf(field) !== place);
+  if (twice !== undefined) {
+    const choice = `${twice}=${names[fields.indexOf(twice)]!}`;
+    throw refuse(`has a duplicate column "${twice}"`, choice);
   }
-  if (places[0] === undefined) {
-    throw refuse(
-      `has no "phone" column; its columns are ${found}`,
-      `name it: ${command} --column phone=HEADER`,
-    );
+  const ignored = names.filter((_, place) => fields[place] === undefined);
+  if (ignored.length > 0 && mapped.size === 0) {
+    const phone = fields.includes("phone") ? names[fields.indexOf("phone")]! : "HEADER";
+    throw refuse(`has an unknown column "${cut(ignored[0]!)}"`, `phone=${phone}`);
   }
-  // In the order of the file, so that most lines are used as they are.
+  if (!fields.includes("phone")) throw refuse('has no "phone" column', "phone=HEADER");
   const used = fields.flatMap((field, place) => (field === undefined ? [] : [{ field, place }]));
   return {
     columns: used.map(({ field }) => field),
     places: used.map(({ place }) => place),
-    header: names,
-    ignored: unknown,
+    width,
+    ignored,
   };
 }
 
-/** Returns the name of a column that may have phone numbers, or a word that stands for one. */
-function likelyPhone(names: readonly string[]): string {
-  const likely = names.filter((name) => /phone(?!tic)|mobile|\btel\b/i.test(name));
-  return likely.find((name) => !/type|label/i.test(name)) ?? likely[0] ?? "HEADER";
-}
-
-/** Returns the field and the place of a value of `--column`. @throws SendctlError "usage" */
-function placeOf(
-  value: string,
+/** Returns the places of the fields that `--column` names. @throws SendctlError "usage" */
+function mappedColumns(
+  values: readonly string[],
   names: readonly string[],
   found: string,
-): readonly [ContactColumn, number] {
-  const at = value.indexOf("=");
-  const field = contactColumns.find((column) => column === value.slice(0, at));
-  const refuse = (problem: string, hint: string): SendctlError =>
-    new SendctlError("usage", `--column ${visibleText(value)}: ${problem}`, {
-      hint,
-      setting: "--column",
-    });
-  if (field === undefined) {
-    throw refuse(
-      "is not FIELD=HEADER",
-      `use one of ${contactColumns.join(", ")}, like phone=Mobile`,
-    );
+): ReadonlyMap<ContactColumn, number> {
+  const mapped = new Map<ContactColumn, number>();
+  for (const value of values) {
+    const refuse = (problem: string, hint: string): SendctlError =>
+      new SendctlError("usage", `--column ${visibleText(value)}: ${problem}`, {
+        hint,
+        setting: "--column",
+      });
+    const at = value.indexOf("=");
+    const field = contactColumns.find((column) => column === value.slice(0, at));
+    if (field === undefined) {
+      const fields = contactColumns.join(", ");
+      throw refuse("is not FIELD=HEADER", `use one of ${fields}, like phone=Mobile`);
+    }
+    const header = value.slice(at + 1).trim();
+    const exact = names.indexOf(header);
+    const place =
+      exact >= 0 ? exact : names.findIndex((name) => plainName(name) === plainName(header));
+    if (place < 0) throw refuse("the file has no such column", `its columns are ${found}`);
+    if (mapped.has(field) || [...mapped.values()].includes(place)) {
+      throw refuse("names a field or a column twice", "pass one column for each field");
+    }
+    mapped.set(field, place);
   }
-  const header = value.slice(at + 1);
-  const exact = names.indexOf(header.trim());
-  const place =
-    exact >= 0 ? exact : names.findIndex((name) => plainName(name) === plainName(header));
-  if (place < 0) throw refuse("the file has no such column", `its columns are ${found}`);
-  return [field, place];
+  return mapped;
 }

@@ -11,18 +11,15 @@ import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError, stoppedBy } from "../../../core/error.ts";
 import { openInput, unreadableFile } from "../../../core/files.ts";
 import { counted, cut, shellWord, visibleText } from "../../../core/text.ts";
-import { emptyValue, invalidValue, required } from "../../../command/arguments.ts";
+import { emptyValue, required } from "../../../command/arguments.ts";
 import { countryOption } from "./contacts.ts";
-import type { ContactFile } from "./contact-file.ts";
-import { readContacts } from "./read-contacts.ts";
-import { createRejectedFile, type RejectedFile } from "./rejected-file.ts";
+import { readContacts } from "./csv-file.ts";
 import type { RecordView } from "../../../output/views.ts";
 import {
   defineCommand,
   flag,
   optional,
   repeated,
-  text,
   type Values,
 } from "../../../command/define-command.ts";
 import type { Settings } from "../../../config/settings.ts";
@@ -35,42 +32,31 @@ const options = {
     "the column of a field, such as phone=Mobile; the rest is ignored",
   ),
   skipInvalid: flag("--skip-invalid", "skip invalid lines and import the others"),
-  rejected: text(
-    "--rejected <file>",
-    "with --skip-invalid: write the skipped lines to this CSV file, with the reason",
-  ),
 };
 
 export const localContactImport = defineCommand({
   path: "local contact import",
   changes: "database",
   canTry: true,
-  summary: "Import contacts from a CSV or vCard file",
+  summary: "Import contacts from a CSV file",
   description:
-    "Import contacts into a group from a CSV file with a header (phone and, optionally, first_name and birth_date) or from vCard. All or nothing.",
+    "Import contacts into a group from a CSV file with a header (phone and, optionally, first_name and birth_date). All or nothing.",
   args: {
     groupId: optional("id, uuid or name of the group", { takes: "group" }),
-    file: optional("CSV or vCard file; - reads standard input", { takes: "file" }),
+    file: optional("CSV file; - reads standard input", { takes: "file" }),
   },
   options,
   examples: [
     "sendctl local contact import 12 contacts.csv",
     "sendctl local contact import 12 contacts.csv --country GB --dry-run",
-    "sendctl local contact import 12 a.csv --skip-invalid --rejected bad.csv",
+    "sendctl local contact import 12 contacts.csv --column phone=Mobile --skip-invalid",
   ],
   async run(context, given, options) {
     const { skipInvalid } = options;
-    if (options.rejected !== undefined && !skipInvalid) {
-      const hint = "pass --skip-invalid, or omit --rejected";
-      throw new SendctlError("usage", "--rejected needs --skip-invalid", { hint });
-    }
-    if (options.rejected === "" || options.rejected === "-") {
-      throw invalidValue("file", options.rejected, "--rejected", "pass the name of a new file");
-    }
     const isTrial = context.config.settings.dryRun;
     const groupId = await localRecordKey(context, given.groupId, groupChoice, "GROUP_ID");
-    const file = await required(context.ask, given.file, "FILE", "CSV or vCard file");
-    if (file === "") throw emptyValue("FILE", "pass a CSV or vCard file, or - for standard input");
+    const file = await required(context.ask, given.file, "FILE", "CSV file");
+    if (file === "") throw emptyValue("FILE", "pass a CSV file, or - for standard input");
     const contacts = await context.local.contacts(isTrial ? "read" : "change");
     const refusal = await contacts.refusalOf(groupId);
     if (refusal !== undefined) return context.output.refusal(refusal);
@@ -88,28 +74,20 @@ export const localContactImport = defineCommand({
       input.destroy(interruption);
     };
     void context.processes.stopped().then(interrupt);
-    let rejected: RejectedFile | undefined;
     try {
       const columns = options.column;
       const command = commandOf([given.groupId ?? groupId, file], options, context.config.settings);
       const read = await readContacts(chunksOf(input, name), { name, columns, command });
-      if (options.rejected !== undefined && !isTrial) {
-        const path = context.input.path(options.rejected);
-        rejected = createRejectedFile(options.rejected, path, read);
-      }
       const outcome = await contacts.importInto(groupId, {
         columns: read.columns,
         lines: read.lines,
         country: options.country,
         skipInvalid,
-        // A card without a birthday does not say that there is none.
-        keepsEmpty: read.noun === "card",
         isTrial,
-        reject: async (lines) => rejected?.add(lines),
         step: async (done) => {
           const text =
             "read" in done
-              ? `${counted(done.read, read.noun)} read`
+              ? `${counted(done.read, "line")} read`
               : `${done.written} of ${done.total} contacts written`;
           await progress.update(text);
           if (interruption !== undefined) throw interruption;
@@ -120,14 +98,9 @@ export const localContactImport = defineCommand({
         const columns = `${counted(read.ignored.length, "column")} ignored: ${names}`;
         await context.output.say(visibleText(columns));
       }
-      const kept = outcome.reply === undefined ? 0 : (rejected?.keep() ?? 0);
-      if (kept > 0) {
-        await context.output.say(`${counted(kept, read.noun)} written to ${options.rejected}`);
-      }
-      return await show(context, outcome, { name, noun: read.noun, skipInvalid, isTrial });
+      return await show(context, outcome, { name, skipInvalid, isTrial });
     } finally {
       await progress.done();
-      rejected?.close();
       input.destroy();
     }
   },
@@ -136,7 +109,7 @@ export const localContactImport = defineCommand({
 /** Returns the command line, to be repeated with a further `--column`. */
 function commandOf(
   args: readonly string[],
-  { column, country, skipInvalid, rejected }: Values<typeof options>,
+  { column, country, skipInvalid }: Values<typeof options>,
   settings: Settings,
 ): string {
   const words = [
@@ -144,7 +117,6 @@ function commandOf(
     ...column.flatMap((value) => optionWords("--column", value)),
     ...(country === undefined ? [] : optionWords("--country", country)),
     ...(skipInvalid ? ["--skip-invalid"] : []),
-    ...(rejected === undefined ? [] : optionWords("--rejected", rejected)),
     ...(settings.dryRun ? ["--dry-run"] : []),
     ...targetOptions(settings, true),
   ];
@@ -162,7 +134,6 @@ async function* chunksOf(input: Readable, name: string): AsyncGenerator<Uint8Arr
 /** What is said of the file beside its outcome. */
 interface Shown {
   readonly name: string;
-  readonly noun: ContactFile["noun"];
   readonly skipInvalid: boolean;
   readonly isTrial: boolean;
 }
@@ -171,7 +142,7 @@ interface Shown {
 async function show(
   context: Capabilities,
   outcome: ImportOutcome,
-  { name, noun, skipInvalid, isTrial }: Shown,
+  { name, skipInvalid, isTrial }: Shown,
 ): Promise<ExitCode> {
   const { diagnostics, invalidLines, lines, reply } = outcome;
   if (reply !== undefined && !succeeded(reply)) return context.output.refusal(reply);
@@ -179,8 +150,8 @@ async function show(
     visibleText(`${name}, line ${line}, ${field === null ? reason : `${field} ${reason}`}`),
   );
   const listed = new Set(diagnostics.map(({ line }) => line)).size;
-  if (invalidLines > listed) texts.push(`${invalidLines - listed} more ${noun}s are invalid`);
-  const count = `${invalidLines} of ${counted(lines, noun)} ${invalidLines === 1 ? "is" : "are"} invalid`;
+  if (invalidLines > listed) texts.push(`${invalidLines - listed} more lines are invalid`);
+  const count = `${invalidLines} of ${counted(lines, "line")} ${invalidLines === 1 ? "is" : "are"} invalid`;
   if (reply !== undefined) {
     for (const text of texts) {
       await context.output.warn(`${isTrial ? "refused" : "skipped"}: ${text}`);
