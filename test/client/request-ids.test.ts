@@ -105,9 +105,10 @@ describe("the request ID of a response is in the error", () => {
   });
 });
 
+const withKey: Script = (_, { respond }) => respond(404, refused, { "X-Request-Id": `x-${key}` });
+
 test("a request ID with the key is not shown", async ({ expect }) => {
-  const script: Script = (_, { respond }) => respond(404, refused, { "X-Request-Id": `x-${key}` });
-  const ran = await runAgainst(script, ["group", "fetch", "1", "--json", "--debug"]);
+  const ran = await runAgainst(withKey, ["group", "fetch", "1", "--json", "--debug"]);
   expect(ran).toMatchObject({ exitCode: 4, violations: [] });
   expect(ran.stdout + ran.stderr).not.toMatch(/request_id|, request /);
 });
