@@ -10,8 +10,9 @@ const minLongLength = 8;
 const marks = ["[hidden]", "[removed]", "******"];
 
 /**
- * Creates what hides secrets: as they are, as JSON escapes them, percent-encoded, or with HTML's entities, whole or, from
- * 8 characters on, wrapped over lines. A text with an encoded one is shown decoded.
+ * Creates the functions that hide secrets: as they are, as JSON escapes them, percent-encoded, or
+ * with HTML's entities, whole or, from 8 characters on, wrapped over lines. A text with an encoded
+ * secret is shown decoded.
  *
  * @param given the first secrets, however short they are
  */
@@ -87,9 +88,9 @@ export function createSecrets(given: readonly (string | undefined)[] = []) {
     /** Adds the key in use, however short it is, because the service can return it. */
     addKey,
     hide,
-    /** Hides secrets in the strings and numbers of JSON or JSON Lines. They stay valid, and other strings unchanged. */
+    /** Hides secrets in strings and numbers of JSON or JSON Lines, which stay valid. */
     hideJson,
-    /** Hides secrets in any text, JSON or not. In HTML, for example, quotes do not delimit strings. */
+    /** Hides secrets in a text that may be JSON. */
     hideReply: (text: string): string => {
       if (!mayBeIn(text)) return text;
       return readJson(text) === undefined ? hide(text) : hideJson(text);
@@ -103,7 +104,7 @@ export function createSecrets(given: readonly (string | undefined)[] = []) {
   };
 }
 
-/** Returns whether a value is a plain object. Instances of classes, such as lossless numbers, are not changed. */
+/** Returns whether a value is a plain object, not an instance of a class. */
 function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -113,7 +114,7 @@ function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
 /** Every text with a secret that is not as it is has one of these. */
 const mayBeEncoded = /[\\%&\n]/;
 
-/** In UTF-16 units. Shorter secrets match only as a whole word, because they occur in almost any text. */
+/** In UTF-16 units. Shorter secrets, which occur in almost any text, match only as whole words. */
 const minPartLength = 4;
 
 /** Returns regular expressions for all secrets, and for those that are looked for over lines. */

@@ -5,8 +5,8 @@ import { type Tree, commandNamed, isGlobalOption, pathOf } from "../program/buil
 import { topics } from "../registry.ts";
 
 /**
- * Words of other tools, and what each means here: a verb of a noun (`add group`, `group add`), a command, or an option. A
- * word in capitals is the next one that was given.
+ * Words of other tools, and what each means here: a verb of a noun (`add group`, `group add`), a
+ * command, or an option. A word in capitals is the next one that was given.
  */
 const wordsElsewhere: Readonly<Record<string, string>> = {
   add: "create",
