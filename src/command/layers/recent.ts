@@ -44,7 +44,7 @@ export function recentRecords(steps: readonly RecentStep[]): readonly RecentReco
     const isUnread = problem === "unknown";
     // The service may have shown the old values.
     const record = after === null && !isUnread ? before : { ...after, ...sent };
-    if (kind === undefined || record?.["id"] === undefined) continue;
+    if (kind === undefined || record === null || !("id" in record)) continue;
     const [id, name] = [String(record["id"]), String(record["name"])];
     const isUnchanged = before !== null && after !== null && before["name"] === name;
     if (isUnchanged && !found.has(`${kind} ${id}`)) continue;
