@@ -105,8 +105,6 @@ function attempt(check: () => Finding): Finding {
 function schema(version: number | undefined, newest: number): Finding {
   if (version === undefined) return ok("does not exist yet; it is created at first use");
   if (version === newest) return ok(`version ${version}`);
-  const other = `compatible with version ${newest}`;
-  if (version > newest) return ok(`version ${version}, ${other}`);
   return ok(`version ${version} of ${newest}: the next command updates it`);
 }
 

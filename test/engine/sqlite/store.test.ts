@@ -76,20 +76,22 @@ test("connections use durable commits and enforce foreign keys", async () => {
   }
 });
 
+/** A step after the first. */
+const addNote = "ALTER TABLE contact_group ADD COLUMN note TEXT DEFAULT 'none'";
+
+/** Opens a file with a second step, which it may lack, and closes it. */
+function openWith(file: string, second: string): void {
+  openDatabase(file, 0, [...migrations, second]).close();
+}
+
+/** Creates a database of the first step, with a record. Returns its path. */
+async function oneGroup(): Promise<string> {
+  const { file } = await newFolder();
+  await withEngine(file, (_, store) => insertGroup(store, 1, { name: "Friends" }));
+  return file;
+}
+
 describe("a second step of the schema", () => {
-  const addNote = "ALTER TABLE contact_group ADD COLUMN note TEXT DEFAULT 'none'";
-
-  /** Opens a file with a step after the first, which it may lack, and closes it. */
-  const openWith = (file: string, second: string): unknown =>
-    openDatabase(file, 0, [...migrations, second]).close();
-
-  /** Creates a database of the first step, with a record. Returns its path. */
-  async function oneGroup(): Promise<string> {
-    const { file } = await newFolder();
-    await withEngine(file, (_, store) => insertGroup(store, 1, { name: "Friends" }));
-    return file;
-  }
-
   test("is taken once, and keeps the records", async () => {
     const file = await oneGroup();
     for (const _ of ["first", "again"]) openWith(file, addNote);
@@ -103,7 +105,7 @@ describe("a second step of the schema", () => {
   test("leaves the file as it was if it fails", async () => {
     const file = await oneGroup();
     const before = await hashOf(file);
-    expect(() => openWith(file, `${addNote}; UPDATE clock SET newest = NULL`)).toThrow();
+    expect(() => openWith(file, `${addNote}; UPDATE clock SET newest = NULL`)).toThrow("NOT NULL");
     expect(await hashOf(file)).toBe(before);
     await withEngine(file, async (_, store) =>
       expect(await store.sliceOfGroups(1, 0, 9)).toMatchObject({ total: 1 }),
