@@ -62,7 +62,7 @@ export function parseMemory(text: string | undefined, now = 0): Memory {
     if (!isObject(value) || value["version"] !== 1) return emptyMemory;
     const created = itemsOf<CreatedRecord>(value["created"], ["kind", "id", "name"]);
     return {
-      pending: itemsOf<PendingSenderId>(value["owed"], ["name"]),
+      pending: itemsOf<PendingSenderId>(value["pending"], ["name"]),
       stored: itemsOf<StoredAs>(value["stored"], ["kind", "id", "field"]),
       created: created.filter(({ at }) => at <= now && at > now - maxListLag),
     };
@@ -110,8 +110,7 @@ export function memoryText(
     (items: readonly object[]) => items.filter((item) => !isSecret(jsonText(item))),
   );
   if ([pending, stored, created].flat().length === 0) return undefined;
-  // Files of earlier versions call the list `owed`.
-  return `${jsonText({ version: 1, owed: pending, stored, created })}\n`;
+  return `${jsonText({ version: 1, pending, stored, created })}\n`;
 }
 
 /** Returns the items of a list that have these texts. */
