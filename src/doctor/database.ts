@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { dirname } from "node:path";
 import { databaseFile } from "../config/database.ts";
 import { SendctlError } from "../core/error.ts";
 import { sizeText } from "../core/text.ts";
@@ -149,9 +149,7 @@ function keyFinding(
 
 function checkPermissions({ settings: { database } }: CheckInput): Findings {
   if (!existsSync(database)) return {};
-  const isOwnFolder = basename(dirname(database)) === "sendctl";
-  const exposure = openToOthers(database, isOwnFolder);
+  const exposure = openToOthers(database);
   if (exposure !== undefined) return { permissions: warning(exposure.detail, exposure.fix) };
-  const used = isOwnFolder ? "the file and its folder" : "the file";
-  return { permissions: ok(`only you can use ${used}`) };
+  return { permissions: ok("only you can use the file") };
 }

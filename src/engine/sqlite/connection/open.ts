@@ -27,7 +27,7 @@ export type Database = Sqlite.Database;
 export type Statement<Values extends unknown[]> = Sqlite.Statement<Values>;
 
 /** "SCTL" in ASCII: distinguishes databases of sendctl from those of other programs. */
-export const applicationId = 0x5343_544c;
+const applicationId = 0x5343_544c;
 
 /** The smallest page size of SQLite, in bytes. No database file is shorter. */
 const minPageBytes = 512;
