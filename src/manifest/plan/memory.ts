@@ -78,9 +78,7 @@ export function memoryText(
   const [pending, stored] = [memory.pending, memory.stored].map((items: readonly object[]) =>
     items.filter((item) => !isSecret(jsonText(item))),
   );
-  if ([pending, stored].flat().length === 0) return undefined;
-  // Files of earlier versions call the list `owed`.
-  return `${jsonText({ version: 1, owed: pending, stored })}\n`;
+  return `${jsonText({ version: 1, pending, stored })}\n`;
 }
 
 /** Returns the items of a list that have these texts. */

@@ -40,19 +40,19 @@ const ids = constantFrom("1", "2", "3", "99");
 const anyFile = oneof(
   constant(undefined),
   constant(""),
-  constant('{"version": 2, "owed": [{"name": "A"}]}'),
+  constant('{"version": 2, "pending": [{"name": "A"}]}'),
   string(),
   json(),
   anything().map((value) => {
     try {
-      return JSON.stringify({ version: 1, owed: value, stored: [value] });
+      return JSON.stringify({ version: 1, pending: value, stored: [value] });
     } catch {
       return "";
     }
   }),
   record({
     version: constant(1),
-    owed: array(oneof(record({ name: names }), record({ name: names, id: ids }))),
+    pending: array(oneof(record({ name: names }), record({ name: names, id: ids }))),
     stored: array(
       record({
         kind: constantFrom("group", "sender-id"),
