@@ -11,7 +11,7 @@ import { DryRunEnded, errorObject, SendctlError } from "../core/error.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../output/exit-codes.ts";
 import { indentedJson, jsonText } from "../core/json-text.ts";
 import { safeText, visibleText } from "../core/text.ts";
-import { createSecrets } from "../output/secrets.ts";
+import { createSecrets } from "../core/secrets.ts";
 import { type Tree, globalOptionsOf, pathOf } from "./program/build-command.ts";
 import { createProgram, type Printing } from "./program/program.ts";
 import type { Runtime } from "../core/runtime.ts";

@@ -65,7 +65,7 @@ export function createCalls(options: RemoteOptions) {
         `${options.base.host} has accepted a change that may not be done yet (HTTP 202)`,
       );
     }
-    const cursor = tokenIn(response, cursorHeader, /^[\w.~-]{1,200}$/, options.key, options.hide);
+    const cursor = tokenIn(response, cursorHeader, /^[\w.~-]{1,200}$/, options.hide);
     const isMissing = reply.status === 404 && collectionPath.test(path);
     const hinted = withRefusalHint(
       isMissing ? { ...reply, hint: "check the base URL" } : reply,

@@ -20,7 +20,7 @@ import {
   waitBefore,
 } from "./http/retry.ts";
 import { pathOn, type Route } from "./http/route.ts";
-import { hasPartOf, tokenIn } from "./http/safe-header.ts";
+import { tokenIn } from "./http/safe-header.ts";
 
 /** Firewalls refuse requests without it. */
 const userAgent = `sendctl/${version}`;
@@ -208,12 +208,12 @@ async function sendOnce(
     isBeforeWrite,
   };
   const outcome = await (options.attempt ?? attempt)(outgoing);
-  await log(outcomeLine(outcome, elapsed() - sentAt, key));
+  await log(outcomeLine(outcome, elapsed() - sentAt));
   return outcome;
 }
 
-function requestIdOf(response: HttpResponse, { key, hide }: PerformerOptions): string | undefined {
-  return tokenIn(response, "X-Request-Id", /^[\w.~:+/=-]{1,200}$/, key, hide);
+function requestIdOf(response: HttpResponse, { hide }: PerformerOptions): string | undefined {
+  return tokenIn(response, "X-Request-Id", /^[\w.~:+/=-]{1,200}$/, hide);
 }
 
 /** Returns the error for a command that a signal ended. */
@@ -271,18 +271,14 @@ function isTemporary(response: HttpResponse): boolean {
   return isRateLimit(response) || response.status >= 500;
 }
 
-function outcomeLine(
-  outcome: HttpResponse | LostResponse,
-  milliseconds: number,
-  key: string | undefined,
-): string {
+function outcomeLine(outcome: HttpResponse | LostResponse, milliseconds: number): string {
   const duration = `after ${Math.round(milliseconds)} ms`;
   if ("error" in outcome) {
     const { code, message } = outcome.error;
     return `< ${code ?? message} ${duration}${outcome.unsent ? ", nothing was sent" : ""}`;
   }
   const headers = Object.entries(outcome.headers).map(
-    ([name, value]) => `\n< ${name}: ${hasPartOf(key, String(value)) ? "[hidden]" : String(value)}`,
+    ([name, value]) => `\n< ${name}: ${String(value)}`,
   );
   return `< ${outcome.status} ${duration}${headers.join("")}`;
 }

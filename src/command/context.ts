@@ -11,7 +11,7 @@ import {
 import type { SendctlError } from "../core/error.ts";
 import { createOutput } from "../output/output.ts";
 import { safeText } from "../core/text.ts";
-import type { Secrets } from "../output/secrets.ts";
+import type { Secrets } from "../core/secrets.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { type Cleanups, type Shared, createAsk, createInput, createProcess } from "./process.ts";
 import { type Keys, createConfig, createKeys, createState } from "./config.ts";

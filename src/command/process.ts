@@ -6,7 +6,7 @@ import { SendctlError, stoppedBy } from "../core/error.ts";
 import type { StopSignal } from "../core/programs.ts";
 import type { Runtime } from "../core/runtime.ts";
 import type { Output } from "../output/output.ts";
-import type { Secrets } from "../output/secrets.ts";
+import type { Secrets } from "../core/secrets.ts";
 import type { Writers } from "../output/writer.ts";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";

@@ -28,7 +28,7 @@ import { mapped } from "./formats/line-format.ts";
 import { createPaging } from "./paging.ts";
 import { holdLines } from "./held-lines.ts";
 import { type ScreenOptions, createScreen } from "./screen.ts";
-import type { Secrets } from "./secrets.ts";
+import type { Secrets } from "../core/secrets.ts";
 import { accepted, type RecordView } from "./views.ts";
 import type { Writers } from "./writer.ts";
 
@@ -178,7 +178,7 @@ export function createOutput(
     annotate: (diagnostics: readonly Diagnostic[]): Promise<void> =>
       writers.err.write(secrets.hide(annotations(diagnostics, runtime))),
     /** Returns whether a text contains a key or a password, which would be hidden if it were printed. */
-    hasSecret: (text: string): boolean => secrets.hide(text) !== text,
+    hasSecret: secrets.isIn,
     /** Prints text that is the same in every format. */
     raw: printer.printRaw,
     /**

@@ -11,12 +11,6 @@ declare module "cli-table3/src/utils.js" {
 
 declare module "jmespath" {
   /** @throws Error if the expression is invalid */
-  export function tokenize(expression: string): readonly {
-    readonly type: string;
-    readonly value: unknown;
-    readonly start: number;
-  }[];
-  /** @throws Error if the expression is invalid */
   export function compile(expression: string): unknown;
   /** @throws Error if the expression is invalid or does not apply to the value */
   export function search(value: unknown, expression: string): unknown;

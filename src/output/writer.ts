@@ -1,7 +1,7 @@
 import { SendctlError } from "../core/error.ts";
 import type { OutputStream, Runtime } from "../core/runtime.ts";
 import { asciiMarks, hasUnicode, safeJson, safeOnScreen } from "../core/text.ts";
-import type { Secrets } from "./secrets.ts";
+import type { Secrets } from "../core/secrets.ts";
 
 /** Writes text. Resolves when it was written, or immediately if the reader is gone. */
 export type Write = (text: string) => Promise<void>;

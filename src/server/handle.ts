@@ -15,9 +15,10 @@ import { delayResponse, dispatchWithFaults, dropConnection, sendSlowly } from ".
 import type { Connection } from "./limits.ts";
 import {
   bodyWithoutKey,
+  loggedQuery,
   readBody,
   readHead,
-  withoutKey,
+  requestSecrets,
   type Keys,
   type RequestHead,
 } from "./request.ts";
@@ -52,13 +53,13 @@ export async function handle(
   if (sent === undefined) return;
   await end;
   const { method, pathname, query } = head;
-  const keys = [head.key, server.givenKey];
+  const { hide } = requestSecrets([head.key, server.givenKey], pathname, query);
   server.served({
     requestId,
     client: connection.address,
     method,
-    path: withoutKey(pathname, keys),
-    query: withoutKey(query, keys),
+    path: hide(pathname),
+    query: loggedQuery(query, hide),
     milliseconds: server.elapsed() - startedAt,
     caller: exchange.caller,
     ...sent,

@@ -113,9 +113,9 @@ export interface RequestLogEntry {
   /** IP address of the client; undefined if it is unknown. */
   readonly client: string | undefined;
   readonly method: string;
-  /** Without the query; "…" if it may contain a key. */
+  /** Without the query and keys. */
   readonly path: string;
-  /** The text after `?`, or "…" if it may contain a key; may be empty. */
+  /** The text after `?`, as `loggedQuery` returns it; may be empty. */
   readonly query: string;
   /** Null if no response was sent. */
   readonly status: number | null;
@@ -129,7 +129,7 @@ export interface RequestLogEntry {
   readonly fault: string | undefined;
   /** Undefined unless the server could not carry out a valid request. */
   readonly failure: Failure | undefined;
-  /** The bodies, cut to a length, if they are logged; "…" for one that may contain a key. */
+  /** The bodies, cut to a length and without keys, if they are logged. */
   readonly body?: string | undefined;
   readonly response?: string | undefined;
 }

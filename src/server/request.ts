@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isIPv4 } from "node:net";
+import { createSecrets, type Secrets } from "../core/secrets.ts";
 import type { BufferedBytes } from "./limits.ts";
 
 /** What the server reads from the start line and the headers of a request. */
@@ -145,7 +146,7 @@ const keyStart = /sk_/i;
 function idIn(request: IncomingMessage, key: string | undefined): string | undefined {
   const [id, ...others] = headersOf(request, "x-request-id");
   if (id === undefined || others.length > 0 || !idForm.test(id)) return undefined;
-  return keyStart.test(id) || mayContainKey(id, [key]) ? undefined : id;
+  return keyStart.test(id) || createSecrets([key]).isIn(id) ? undefined : id;
 }
 
 /** Creates ids from a random text for this server and a counter, because random bytes for each would cost more. */
@@ -155,81 +156,39 @@ export function createIds(): () => string {
   return () => `${server}-${(count += 1)}`;
 }
 
-/** Length of the end of a key that counts as the key: 144 random bits of one that `local key create` made. */
-const endLength = 24;
-
 /** The format of keys created by `local key create`. */
-const keyForm = /sk_[\w-]{43}/;
+const keyForm = /sk_[\w-]{43}/g;
 
 /** The key of a request and the one that the service was given, if any. */
 export type Keys = readonly (string | undefined)[];
 
-/** Words that may be a key of 16 characters or more, or the end of one, in base64 or in hexadecimal. */
-const base64Words = /[\w+/-]{22,}/g;
-const hexWords = /[0-9a-f]{32,}/gi;
-
-/** Escapes of ASCII characters in a URL and in JSON. A key is ASCII: other escapes, and malformed ones, end it. */
-const escapes = /%([2-7][0-9a-f])|\\u00([2-7][0-9a-f])|\\(["\\/])/gi;
-
-/** How often a text may be escaped. JSON in a string in a string is escaped three times. */
-const maxLevels = 8;
-
-/**
- * Returns whether a text may contain a key: as it is, without its first characters, percent-encoded or escaped as in
- * JSON up to eight times, in base64, or in hexadecimal.
- *
- * @param keys that it may contain besides those with the usual form
- */
-function mayContainKey(text: string, keys: Keys): boolean {
-  const ends = keys.flatMap((key) => (key === undefined ? [] : [key.slice(-endLength)]));
-  if (text.length < Math.min(endLength, ...ends.map(({ length }) => length))) return false;
-  const isIn = (part: string): boolean =>
-    ends.some((end) => part.includes(end)) || keyForm.test(part);
-  let plain = text;
-  for (let level = 0; level < maxLevels && /[%\\]/.test(plain); level += 1) {
-    plain = plain.replace(
-      escapes,
-      (_, inUrl?: string, inJson?: string, character?: string) =>
-        character ?? decoded((inUrl ?? inJson)!, 0, "hex"),
-    );
-  }
-  if (isIn(plain)) return true;
-  // The key may begin anywhere in the word: four characters of base64 are three bytes.
-  const isInBase64 = (word: string): boolean =>
-    [0, 1, 2, 3].some((start) => isIn(decoded(word, start, "base64")));
-  const isInHex = (word: string): boolean =>
-    [0, 1].some((start) => isIn(decoded(word, start, "hex")));
-  return (
-    (plain.match(base64Words)?.some(isInBase64) ?? false) ||
-    (plain.match(hexWords)?.some(isInHex) ?? false)
-  );
+/** Creates what hides the keys of a request, and those of the usual form in these texts. */
+export function requestSecrets(keys: Keys, ...texts: readonly string[]): Secrets {
+  return createSecrets([...keys, ...texts.flatMap((text) => text.match(keyForm) ?? [])]);
 }
 
-/** Returns a text, or "…" if it may contain a key. */
-export function withoutKey(text: string, keys: Keys): string {
-  return mayContainKey(text, keys) ? "…" : text;
-}
-
-/** Parses a body: JSON, other text, or null for an empty one. A text in it that may contain a key is replaced by "…". */
+/** Parses a body: JSON, other text, or null for an empty one. Keys in it are hidden. */
 export function bodyWithoutKey(text: string, keys: Keys): unknown {
   if (text === "") return null;
+  const { hide, hideValue } = requestSecrets(keys, text);
   try {
-    return JSON.parse(text, (_, value: unknown) => hidden(value, keys));
+    return hideValue(JSON.parse(text) as unknown);
   } catch {
-    return withoutKey(text, keys);
+    return hide(text);
   }
 }
 
-function hidden(value: unknown, keys: Keys): unknown {
-  if (typeof value === "string") return withoutKey(value, keys);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, own]) => [withoutKey(name, keys), own]),
-  );
-}
+/** The parameters whose values are logged. */
+const loggedParameters: ReadonlySet<string> = new Set(["page", "perPage"]);
 
-function decoded(word: string, start: number, encoding: "base64" | "hex"): string {
-  return Buffer.from(word.slice(start), encoding).toString("latin1");
+/** Returns a query as it is logged: the values of other parameters may be anything. */
+export function loggedQuery(query: string, hide: Secrets["hide"]): string {
+  const shown = query.split("&").map((pair) => {
+    const [name = "", value] = pair.split("=", 2);
+    if (value === undefined) return pair === "" ? "" : "…";
+    return loggedParameters.has(name) ? pair : `${name}=…`;
+  });
+  return hide(shown.join("&"));
 }
 
 /** Returns an IPv4 address as such; a socket for both versions shows it as `::ffff:192.0.2.1`. */

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createOutput } from "../../src/output/output.ts";
 import { onePageReply, type Line } from "../../src/service/lines.ts";
-import { createSecrets } from "../../src/output/secrets.ts";
+import { createSecrets } from "../../src/core/secrets.ts";
 import { type OutputStream, processRuntime } from "../../src/core/runtime.ts";
 import { groupView } from "../../src/output/views.ts";
 import { createWriter } from "../../src/output/writer.ts";

