@@ -136,7 +136,9 @@ function reasonOf(
 function whyOf(cause: Cause, database: string | undefined): string {
   if (!(cause instanceof SendctlError)) return refusalText(cause, database);
   // The message of a request that was interrupted before it was sent says nothing of the other steps.
-  return isStop(cause.kind) && cause.check === undefined ? "interrupted" : visibleText(cause.message);
+  return isStop(cause.kind) && cause.check === undefined
+    ? "interrupted"
+    : visibleText(cause.message);
 }
 
 /**

@@ -48,7 +48,7 @@ export function parseMemory(text: string | undefined): Memory {
     if (!isObject(value) || value["version"] !== 1) return emptyMemory;
     return {
       ...emptyMemory,
-      pending: itemsOf<PendingSenderId>(value["owed"], ["name"]),
+      pending: itemsOf<PendingSenderId>(value["pending"], ["name"]),
       stored: itemsOf<StoredAs>(value["stored"], ["kind", "id", "field"]),
     };
   } catch {
@@ -78,6 +78,7 @@ export function memoryText(
   const [pending, stored] = [memory.pending, memory.stored].map((items: readonly object[]) =>
     items.filter((item) => !isSecret(jsonText(item))),
   );
+  if ([pending, stored].flat().length === 0) return undefined;
   return `${jsonText({ version: 1, pending, stored })}\n`;
 }
 
