@@ -9,7 +9,7 @@ import { create } from "./writes/creates.ts";
 import { deleteRecord } from "./writes/deletes.ts";
 import { createGroupWrites } from "./writes/group-writes.ts";
 
-export interface Remote extends Pick<Calls, "send" | "perform"> {
+interface Remote extends Pick<Calls, "send" | "perform"> {
   readonly service: Service;
 }
 
@@ -20,7 +20,7 @@ export interface Remote extends Pick<Calls, "send" | "perform"> {
  * "outcome_unknown" if a write may have succeeded, "unexpected_response" if the response is not the service's or
  * shows values other than those sent, "cancelled" if interrupted.
  */
-export function createRemote(options: RemoteOptions): Remote {
+function createRemote(options: RemoteOptions): Remote {
   const calls = createCalls(options);
   const lookups = createLookups(calls);
   const { withGroup } = lookups;

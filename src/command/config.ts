@@ -16,7 +16,7 @@ export type ConfigAccess = ReturnType<typeof createConfig>;
 
 /** Creates the access to the settings and the config file. @param read reads the config file */
 export function createConfig(
-  { settings, runtime, output }: Shared,
+  { settings, runtime }: Shared,
   options: GlobalOptions,
   read: () => Config,
   keys: Keys,
@@ -32,8 +32,7 @@ export function createConfig(
       const { changeConfig } = await import("../config/write-profiles.ts");
       const never = new AbortController().signal;
       const wait = (milliseconds: number) => runtime.sleep(milliseconds, never);
-      const warning = await changeConfig(file, change, wait);
-      if (warning !== undefined) await output.warn(safeText(warning));
+      await changeConfig(file, change, wait);
     },
     keyOf: keys.ofCommand,
     /** Runs a program of the keychain. */

@@ -38,8 +38,6 @@ export interface JournaledStep {
   readonly wasLost?: true | undefined;
   /** Whether it set the sender ID of a group, which no record shows. */
   readonly setsSenderId?: true | undefined;
-  /** The name that was sent, if the service stored another. */
-  readonly sentName?: string | undefined;
 }
 
 /** The service or database that an entry belongs to, and its key. */
@@ -59,8 +57,6 @@ export interface JournalEntry extends Owner {
   readonly command: string;
   /** Id of the entry that it undoes. */
   readonly undoes?: string | undefined;
-  /** Whether it is an apply. */
-  readonly isOfApply?: true | undefined;
   readonly steps: readonly JournaledStep[];
   /** The keys of its records whose changes were taken back. */
   readonly undone: readonly string[];

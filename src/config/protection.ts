@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { databaseUrl } from "./database.ts";
 import type { Config, Protection } from "./profiles.ts";
@@ -23,14 +23,10 @@ export function protectedKey({ baseUrl, database, databaseUrl: address }: Place)
   return `postgres://${at}/${name}?schema=${query.get("schema") ?? "sendctl"}`;
 }
 
-/** Every address of this machine that reaches a service on a loopback address, as URL writes them. */
-const loopback =
-  /^(?:127(?:\.\d+){3}|0\.0\.0\.0|::1?|::ffff:7f[\da-f]{2}:[\da-f]{1,4}|::ffff:0:0)$/;
-
-/** Returns the name of a host that is the same for all of its addresses on this machine. */
+/** Returns the name of a host, which is localhost for its usual addresses, too. */
 function hostName(given: string): string {
   const host = given.replace(/\.$/, "");
-  return loopback.test(host.replace(/^\[(.*)\]$/, "$1")) ? "localhost" : host;
+  return ["127.0.0.1", "[::1]", "::1"].includes(host) ? "localhost" : host;
 }
 
 /** Returns the path of a file, which need not exist, without links. */
@@ -52,24 +48,8 @@ export function protectionsAt(
   return [...protections].filter(([name]) => {
     const baseUrl = /^https?:/i.test(name) ? name : undefined;
     const address = baseUrl === undefined ? databaseUrl(name, "protected") : undefined;
-    return (
-      protectedKey({ baseUrl, database: name, databaseUrl: address }) === key ||
-      (baseUrl === undefined && isSameFile(name, place))
-    );
+    return protectedKey({ baseUrl, database: name, databaseUrl: address }) === key;
   });
-}
-
-/** Returns whether a path is another name of a database file, such as a hard link. */
-function isSameFile(path: string, { baseUrl, database, databaseUrl: address }: Place): boolean {
-  if (baseUrl !== undefined || address !== undefined) return false;
-  const [left, right] = [path, database].map((file) => {
-    try {
-      return statSync(file, { bigint: true, throwIfNoEntry: false });
-    } catch {
-      return undefined;
-    }
-  });
-  return left !== undefined && left.ino === right?.ino && left.dev === right.dev;
 }
 
 /** Returns the protections of the chosen service or database, and of the database that `local` commands work on. */

@@ -1,6 +1,5 @@
 import { chmodSync, lstatSync, readlinkSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { getuid } from "node:process";
 import Conf from "conf";
 import { SendctlError } from "../core/error.ts";
 import { fileHint, makeFolder, renameOver } from "../core/files.ts";
@@ -14,7 +13,6 @@ import { readConfig, type Config } from "./profiles.ts";
  *
  * @param change returns the new config, or the same object to leave it unchanged
  * @param wait takes milliseconds
- * @returns a warning, if others may change the folder
  * @throws SendctlError "usage" if the file cannot be read or written, which leaves it unchanged; anything that `change`
  *   throws
  */
@@ -22,9 +20,9 @@ export async function changeConfig(
   file: string,
   change: (config: Config) => Config,
   wait: (milliseconds: number) => Promise<void>,
-): Promise<string | undefined> {
+): Promise<void> {
   try {
-    const warning = closeFolder(dirname(file));
+    makeFolder(dirname(file));
     await withLock(
       `${file}.lock`,
       () => {
@@ -38,7 +36,6 @@ export async function changeConfig(
       },
       wait,
     );
-    return warning;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (error instanceof SendctlError || code === undefined) throw error;
@@ -47,20 +44,6 @@ export async function changeConfig(
       file,
       cause: error,
     });
-  }
-}
-
-/** Creates the folder, or makes it accessible only to its owner. Returns a warning if it belongs to somebody else. */
-function closeFolder(folder: string): string | undefined {
-  makeFolder(folder);
-  if ((statSync(folder).mode & 0o077) === 0) return undefined;
-  try {
-    chmodSync(folder, 0o700);
-    return undefined;
-  } catch (error) {
-    // In a container, root may own the folder of a volume.
-    const { code } = error as NodeJS.ErrnoException;
-    return `other users may change the folder ${folder}, which stores keys (chmod: ${code})`;
   }
 }
 
@@ -73,16 +56,14 @@ function targetOf(file: string): string {
   if (statSync(file, { throwIfNoEntry: false }) !== undefined) return realpathSync(file);
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return file;
   const target = resolve(realpathSync(dirname(file)), readlinkSync(file));
-  const folder = statSync(dirname(target), { throwIfNoEntry: false });
+  const hasFolder = statSync(dirname(target), { throwIfNoEntry: false })?.isDirectory() === true;
   const isAbsent = lstatSync(target, { throwIfNoEntry: false }) === undefined;
-  if (isAbsent && folder?.isDirectory() === true && folder.uid === (getuid?.() ?? folder.uid)) {
-    return target;
-  }
+  if (isAbsent && hasFolder) return target;
   throw new SendctlError(
     "usage",
     `the config file ${file} is a link to ${target}, which is missing`,
     {
-      hint: "create a folder of your own for it, or remove the link",
+      hint: "create its folder, or remove the link",
       file,
     },
   );

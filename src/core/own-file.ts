@@ -131,7 +131,6 @@ export function readOwnFile(file: string, options: ReadOptions = {}): string | u
   const { maxBytes = 16 * 1024 * 1024, isObeyed = false } = options;
   let descriptor: number | undefined;
   try {
-    if (isObeyed && !isPrivate(statSync(dirname(file)))) return undefined;
     const noLink = isObeyed ? constants.O_NOFOLLOW : 0;
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | noLink);
     const stats = fstatSync(descriptor);

@@ -1,9 +1,8 @@
 import type { Settings } from "../config/settings.ts";
 import type { ErrorKind, SendctlError } from "../core/error.ts";
 import type { Runtime } from "../core/runtime.ts";
-import { statSync, type Stats } from "node:fs";
+import { statSync } from "node:fs";
 import { platform } from "node:process";
-import { dirname } from "node:path";
 import { shellWord } from "../core/text.ts";
 
 export interface CheckInput {
@@ -67,43 +66,17 @@ export function failedWith(
   return failed(message, hint ?? otherHint, kind);
 }
 
-/** Permission bits of everyone but the owner. */
-const others = 0o077;
-/** In a folder with this bit, users cannot replace each other's files. */
-const sticky = 0o1000;
-
 /**
- * Checks whether others may use a file or its folder. A folder that is not sendctl's own may be shared if
- * others cannot replace its files. Windows has no such permission bits: Node reports the same ones for every file.
+ * Checks whether others may use a file. Windows has no such permission bits: Node reports the same ones for every file.
  *
- * @returns those that others may use, and the commands that restrict them; undefined if only the owner may, and on
- *   Windows
+ * @returns the file, and the command that restricts it; undefined if only the owner may use it, and on Windows
  */
-export function openToOthers(
-  file: string,
-  isOwnFolder: boolean,
-  system: NodeJS.Platform = platform,
-) {
-  if (system === "win32") return undefined;
-  const folder = dirname(file);
-  const found = [
-    ...exposed(file, statSync(file), others, "600"),
-    ...exposed(
-      folder,
-      statSync(folder),
-      isOwnFolder ? others : 0o022,
-      isOwnFolder ? "700" : "go-w",
-    ),
-  ];
-  if (found.length === 0) return undefined;
+export function openToOthers(file: string, system: NodeJS.Platform = platform) {
+  const mode = statSync(file).mode & 0o777;
+  if (system === "win32" || (mode & 0o077) === 0) return undefined;
+  const octal = mode.toString(8).padStart(3, "0");
   return {
-    detail: `open to others: ${found.map(({ detail }) => detail).join(", ")}`,
-    fix: found.map(({ fix }) => fix).join(" && "),
+    detail: `open to others: ${file} (${octal})`,
+    fix: `chmod 600 ${shellWord(file)}`,
   };
-}
-
-function exposed(path: string, { mode }: Stats, unwanted: number, wanted: string) {
-  if ((mode & unwanted) === 0 || (mode & sticky) !== 0) return [];
-  const octal = (mode & 0o777).toString(8).padStart(3, "0");
-  return [{ detail: `${path} (${octal})`, fix: `chmod ${wanted} ${shellWord(path)}` }];
 }

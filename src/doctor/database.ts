@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { dirname } from "node:path";
 import { databaseFile } from "../config/database.ts";
 import { SendctlError } from "../core/error.ts";
 import { sizeText } from "../core/text.ts";
@@ -105,8 +105,6 @@ function attempt(check: () => Finding): Finding {
 function schema(version: number | undefined, newest: number): Finding {
   if (version === undefined) return ok("does not exist yet; it is created at first use");
   if (version === newest) return ok(`version ${version}`);
-  const other = `compatible with version ${newest}`;
-  if (version > newest) return ok(`version ${version}, ${other}`);
   return ok(`version ${version} of ${newest}: the next command updates it`);
 }
 
@@ -151,9 +149,7 @@ function keyFinding(
 
 function checkPermissions({ settings: { database } }: CheckInput): Findings {
   if (!existsSync(database)) return {};
-  const isOwnFolder = basename(dirname(database)) === "sendctl";
-  const exposure = openToOthers(database, isOwnFolder);
+  const exposure = openToOthers(database);
   if (exposure !== undefined) return { permissions: warning(exposure.detail, exposure.fix) };
-  const used = isOwnFolder ? "the file and its folder" : "the file";
-  return { permissions: ok(`only you can use ${used}`) };
+  return { permissions: ok("only you can use the file") };
 }

@@ -60,7 +60,7 @@ function checkConfig({ runtime }: CheckInput): Finding {
     return ok(`${file} does not exist: nothing is configured`);
   }
   const count = counted(profiles.size, "profile");
-  const exposure = openToOthers(file, true);
+  const exposure = openToOthers(file);
   if (exposure === undefined) return ok(`${file}, ${count}`);
   return warning(`${file}, ${count}, ${exposure.detail}`, exposure.fix);
 }

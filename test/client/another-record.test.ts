@@ -31,8 +31,9 @@ const updating =
     respond(200, envelope(method === "GET" ? before : after));
 
 /** Matches a path to ACME, and creates what it is sent. */
-const matching: Script = ({ method, body }, { respond }) => {
+const matching: Script = ({ method, target, body }, { respond }) => {
   if (method === "DELETE") respond(200, envelope(null));
+  else if (target.includes("?")) respond(200, envelope(page([senderId])));
   else respond(200, envelope({ ...senderId, ...(method === "POST" && JSON.parse(body)) }));
 };
 

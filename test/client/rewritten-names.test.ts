@@ -78,62 +78,6 @@ describe.for(rewrites)("a service that %s", ([, name, rewrite]) => {
   );
 });
 
-test.for([
-  ["group", "Customers of Tema", "Customers ", []],
-  ["sender-id", "Customers of Tema", "Customers ", ["--purpose", "News"]],
-] as const)(
-  "a %s whose name the service cut off is not created again",
-  async ([noun, name, stored, more], { home, expect }) => {
-    const { script, tables } = liveService(rewriting((sent) => sent.slice(0, 10)));
-    const service = await startService(script);
-    const run = (...words: string[]): ReturnType<typeof runOn> =>
-      runOn(service, [noun, ...words], { home: home.folder });
-    const ensure = ["create", name, "--if-not-exists", ...more];
-    expect(await run(...ensure)).toMatchObject({ exitCode: 10 });
-    const next = await run(...ensure);
-    expect(next, next.stderr).toMatchObject({ exitCode: 5 });
-    expect(next.stderr).toContain(`"${name}" as "${stored}" (id 101); nothing was created`);
-    expect(next.stderr).toContain(`write it as the service stores it: "${stored}"`);
-    expect(tables[noun]).toHaveLength(1);
-    expect(await run("create", stored, "--if-not-exists", ...more)).toMatchObject({ exitCode: 0 });
-    // Once it is gone or has another name, the name is free.
-    await run("delete", noun === "group" ? "101" : stored, "--yes");
-    expect(tables[noun]).toHaveLength(0);
-    expect(await run(...ensure)).toMatchObject({ exitCode: 10 });
-    expect(tables[noun]).toHaveLength(1);
-    await service.close();
-  },
-);
-
-test("a group whose name the service cut off is not created again by apply", async ({
-  home,
-  expect,
-}) => {
-  const { script, tables } = liveService(rewriting((sent) => sent.slice(0, 10)));
-  const run = await runnerOf(home, script);
-  expect(await run("group", "create", "Customers of Tema")).toMatchObject({ exitCode: 10 });
-  await writeFile(join(home.folder, "m.json"), '{"groups":[{"name":"Customers of Tema"}]}');
-  const applied = await run("apply", "--yes", "m.json");
-  expect(applied, applied.stderr).toMatchObject({ exitCode: 0 });
-  expect(applied.stderr).toContain("is stored differently by the service");
-  expect(tables.group).toHaveLength(1);
-});
-
-test("a sender ID that the service finds under another name is not created again", async ({
-  home,
-  expect,
-}) => {
-  const { script, tables } = liveService(rewriting((sent) => sent.slice(0, 4)));
-  const run = await runnerOf(home, (received, conversation) => {
-    const target = received.target.replace(/(sender-id\/.{4}).*/, "$1");
-    script({ ...received, target }, conversation);
-  });
-  const create = ["sender-id", "create", "ACME Orders", "--purpose", "x", "--if-not-exists"];
-  expect(await run(...create)).toMatchObject({ exitCode: 10 });
-  expect(await run(...create)).toMatchObject({ exitCode: 5 });
-  expect(tables["sender-id"]).toHaveLength(1);
-});
-
 test("no hint deletes another sender ID that has the name under which a new one is stored", async ({
   home,
   expect,

@@ -120,7 +120,6 @@ describe("checks of the machine and the database", () => {
   }) => {
     await withDatabase(home);
     await chmod(home.database, 0o644);
-    await chmod(dirname(home.database), 0o755);
     const { exitCode, notOk, check } = await diagnose(home);
     expect({ exitCode, notOk }).toStrictEqual({
       exitCode: 0,
@@ -130,22 +129,6 @@ describe("checks of the machine and the database", () => {
     expect(fixed.exitCode).toBe(0);
     expect((await diagnose(home)).notOk).toStrictEqual([]);
   });
-
-  // In a folder with the sticky bit, such as /tmp, users cannot replace each other's files.
-  for (const mode of [0o755, 0o1777]) {
-    test(`a shared folder with mode ${mode.toString(8)} is ok`, async ({ home, expect }) => {
-      const shared = join(home.folder, "shared");
-      await mkdir(shared);
-      await chmod(shared, mode);
-      const args = ["--database", join(shared, "my.db")];
-      await home.run(["group", "create", "Friends", ...args]);
-      const { notOk, check } = await diagnose(home, args);
-      expect({ notOk, status: check("permissions")?.status }).toStrictEqual({
-        notOk: [],
-        status: "ok",
-      });
-    });
-  }
 
   test("checks a database while another process writes", async ({ home, expect }) => {
     await withDatabase(home);

@@ -9,14 +9,8 @@ import {
   type JournalWriter,
 } from "../../config/journal.ts";
 import type { OwnUpdate } from "../../client/calls.ts";
-import type { RecentRecord, StoredAs } from "../../manifest/plan/memory.ts";
-import {
-  ownUpdateOf,
-  recentRecords,
-  recentSteps,
-  renamedRecords,
-  type RecentStep,
-} from "./recent.ts";
+import type { RecentRecord } from "../../manifest/plan/memory.ts";
+import { ownUpdateOf, recentRecords, recentSteps, type RecentStep } from "./recent.ts";
 import {
   isObject,
   shownSenderId,
@@ -106,9 +100,6 @@ export function createJournal(shared: Shared, links: Links) {
      * show that yet.
      */
     recent: (): readonly RecentRecord[] => (isEmbedded ? [] : recentRecords(recent())),
-    /** Returns the records for which the service stored other names than this user sent. */
-    renamed: (): readonly StoredAs[] =>
-      file === undefined ? [] : renamedRecords(file, ownerOf(settings)),
     /** Returns the updates of a group by other processes of this user in the last minute, the last one last. */
     ownUpdates: async (group: ShownRecord): Promise<readonly OwnUpdate[]> =>
       recent().flatMap((step) => ownUpdateOf(step, group) ?? []),
@@ -123,7 +114,6 @@ export function createJournal(shared: Shared, links: Links) {
       return entries.filter((entry) => entry.target === target && entry.key === key).toReversed();
     },
     /** Declares that the requests are those of an apply. */
-    declareApply: notes.declareApply,
     /** Declares that the next requests take back an entry. */
     takeBack: notes.takeBack,
     /** Notes that the changes of a record were taken back. */
@@ -141,7 +131,6 @@ function createNotes(
   file?: string,
 ) {
   let undoes: string | undefined;
-  let isOfApply: true | undefined;
   let writer: JournalWriter | undefined;
   let hasWarned = false;
   const open = (path: string): JournalWriter => {
@@ -152,7 +141,6 @@ function createNotes(
       ...ownerOf(settings),
       command: commandLine(argv, secrets.hide),
       undoes,
-      isOfApply,
     });
     cleanups.push(opened.close);
     return opened;
@@ -169,9 +157,6 @@ function createNotes(
     }
   };
   return {
-    declareApply: (): void => {
-      isOfApply = true;
-    },
     note: (step: JournaledStep): Promise<void> => {
       const isSecret = secrets.isIn(jsonText([step.before, step.after, step.sent ?? null]));
       const problem = isSecret ? "secret" : step.problem;
@@ -247,14 +232,16 @@ function failedStep(
   const { stored, record, before = step.before } = error as Partial<SendctlError>;
   const isKnown = action === "create" || (action === "update" && before !== null);
   if (isKnown && stored !== undefined && record !== undefined) {
-    const name = isObject(body) ? body["name"] : undefined;
-    const isRenamed = typeof name === "string" && name !== record["name"];
-    return { ...step, before, after: record, ...(isRenamed && { sentName: name }) };
+    return { ...step, before, after: record };
   }
   // A remote client reads a record before it sends a change of it.
   const isSent = isEmbedded || action === "create" || action === "request" || before !== null;
   if (!isSent || !mayHaveSucceeded(error)) return undefined;
-  return { ...step, before, sent: isObject(body) ? body : undefined, problem: "unknown" };
+  const given = isObject(body) ? body : undefined;
+  // A create that was confirmed by an id alone: plans must not create another record of this name.
+  const id = action === "create" && record?.["name"] === undefined ? record?.["id"] : undefined;
+  const sent = id === undefined ? given : { ...given, id };
+  return { ...step, before, sent, problem: "unknown" };
 }
 
 /** Returns what a write does, and to which kind of record if it is an operation of the service. */

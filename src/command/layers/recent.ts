@@ -7,7 +7,7 @@ import {
 import type { OwnUpdate } from "../../client/calls.ts";
 import type { ShownRecord } from "../../contract/service.ts";
 import { jsonText } from "../../core/json-text.ts";
-import type { RecentRecord, StoredAs } from "../../manifest/plan/memory.ts";
+import type { RecentRecord } from "../../manifest/plan/memory.ts";
 
 type Owner = ReturnType<typeof ownerOf>;
 
@@ -21,15 +21,6 @@ function entriesOf(file: string, { target, key }: Owner): readonly JournalEntry[
   }
 }
 
-/** Returns the records for which the service stored other names than were sent, the last one last. */
-export function renamedRecords(file: string, owner: Owner): readonly StoredAs[] {
-  const steps = entriesOf(file, owner).flatMap((entry) => entry.steps);
-  return steps.flatMap(({ kind, sentName, after }) => {
-    if (kind === undefined || sentName === undefined || !after) return [];
-    return { kind, id: String(after["id"]), field: "name", sent: sentName, stored: after["name"] };
-  });
-}
-
 /** In milliseconds. */
 const recentTime = 60_000;
 
@@ -37,29 +28,27 @@ const recentTime = 60_000;
 export interface RecentStep extends JournaledStep {
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly isOfApply: boolean;
 }
 
 /** Returns the steps of the last minute. @param now milliseconds since 1970 */
 export function recentSteps(file: string, owner: Owner, now: number): readonly RecentStep[] {
   return entriesOf(file, owner)
     .filter(({ time }) => now - Date.parse(time) < recentTime)
-    .flatMap(({ steps, time, isOfApply = false }) =>
-      steps.map((step) => ({ ...step, at: Date.parse(time), isOfApply })),
-    );
+    .flatMap(({ steps, time }) => steps.map((step) => ({ ...step, at: Date.parse(time) })));
 }
 
 /** Returns what became of the records whose name or existence some steps have changed. */
 export function recentRecords(steps: readonly RecentStep[]): readonly RecentRecord[] {
   const found = new Map<string, RecentRecord>();
-  for (const { kind, before, after, sent, problem, at, isOfApply } of steps) {
+  for (const { kind, before, after, sent, problem, at } of steps) {
+    const isUnread = problem === "unknown";
     // The service may have shown the old values.
-    const record = after === null ? before : { ...after, ...sent };
-    if (kind === undefined || record === null || problem === "unknown") continue;
+    const record = after === null && !isUnread ? before : { ...after, ...sent };
+    if (kind === undefined || record === null || !("id" in record)) continue;
     const [id, name] = [String(record["id"]), String(record["name"])];
     const isUnchanged = before !== null && after !== null && before["name"] === name;
     if (isUnchanged && !found.has(`${kind} ${id}`)) continue;
-    found.set(`${kind} ${id}`, { kind, id, name, at, isOfApply, isDeleted: after === null });
+    found.set(`${kind} ${id}`, { kind, id, name, at, isDeleted: after === null && !isUnread });
   }
   return [...found.values()];
 }

@@ -1,11 +1,10 @@
-import { isAbsence, succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
+import { succeeded, type ShownRecord } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
-import { areSameForPeople, sameForPeople, storedAs } from "../../core/names.ts";
+import { areSameForPeople, sameForPeople } from "../../core/names.ts";
 import { jsonText } from "../../core/json-text.ts";
 import { isNear, quotedPair } from "../../core/text.ts";
 import { nouns, type RecordKind } from "../../manifest/manifest.ts";
 import { newestPage, type List } from "../../service/read-list.ts";
-import type { Capabilities } from "../context.ts";
 
 /** Returns the newest records of a list, with one or two requests. An empty list if the service refuses. */
 export async function newestRecords(list: List): Promise<readonly ShownRecord[]> {
@@ -59,32 +58,6 @@ export function searchSimilar(noun: string, name: string) {
       throw new SendctlError("conflict", `${message}; nothing was created`, { hint });
     },
   };
-}
-
-/**
- * Looks for the record that this user last created with a name for which the service stored another.
- *
- * @returns the refusal of its fetch, which does not say whether it exists
- * @throws SendctlError "conflict" if it exists
- */
-export async function refuseStoredAs(
-  { target, service }: Capabilities,
-  kind: RecordKind,
-  name: string,
-): Promise<Reply | undefined> {
-  const created = (await target.journal())
-    .renamed()
-    .findLast((record) => record.kind === kind && record.sent === name);
-  if (created === undefined) return undefined;
-  const { id, stored } = created;
-  const found =
-    kind === "group"
-      ? await service["group.fetch"]({ path: { id } })
-      : await service["sender-id.fetch"]({ path: { name: String(stored) } });
-  if (!succeeded(found)) return isAbsence(found) === false ? found : undefined;
-  if ((found.envelope!.data as ShownRecord)["name"] !== stored) return undefined;
-  const { message, hint } = storedAs(nouns[kind], name, String(stored), id);
-  throw new SendctlError("conflict", `${message}; nothing was created`, { hint });
 }
 
 /** Returns the error for a record that a list shows and a fetch does not, so that it may just have been deleted. */

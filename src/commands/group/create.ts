@@ -1,7 +1,7 @@
 import { emptyValue, required } from "../../command/arguments.ts";
 import type { Capabilities } from "../../command/context.ts";
 import { defineCommand, flag, optional } from "../../command/define-command.ts";
-import { refuseStoredAs, searchSimilar, stillListed } from "../../command/records/names.ts";
+import { searchSimilar, stillListed } from "../../command/records/names.ts";
 import {
   groupsNamed,
   groupsOf,
@@ -97,8 +97,6 @@ async function existingGroup(context: Capabilities, name: string): Promise<Reply
   }
   if (lookup.named !== undefined) await eachRecord(lookup.list, similar.take);
   similar.refuse();
-  const refusal = await refuseStoredAs(context, "group", name);
-  if (refusal !== undefined) return refusal;
   const created = (await target.journal())
     .recent()
     .findLast((record) => record.kind === "group" && record.name === name && !record.isDeleted);

@@ -12,7 +12,7 @@ import {
   purposeOf,
   recordKey,
 } from "../../manifest/manifest.ts";
-import { peopleForm } from "../../core/names.ts";
+import { comparisonKey } from "../../core/names.ts";
 import type { Memory } from "../../manifest/plan/memory.ts";
 import type { ChangingStep, Planner, Step } from "../../manifest/plan/plan.ts";
 import { contactsOf } from "../manifest/step-text.ts";
@@ -155,7 +155,6 @@ export function createUndoPlanner(
         notManaged: { senderIds: 0, groups: 0 },
         notCompared: 0,
         isListed: found.isListed,
-        unlisted,
         losses: lossesOf(entry, steps, isRemote),
       };
     },
@@ -241,7 +240,7 @@ function lossesOf(
 /** Returns the name by which a record is in the way of another: a sender ID has no other of exactly its name. */
 function nameKey(kind: RecordKind, record: Existing): string {
   const name = nameOf(record);
-  return recordKey(kind, kind === "group" ? peopleForm(name) : name);
+  return recordKey(kind, kind === "group" ? comparisonKey(name) : name);
 }
 
 /** No file has the records of an undo. */

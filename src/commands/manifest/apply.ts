@@ -18,7 +18,6 @@ import {
   type Desired,
 } from "./desired-state.ts";
 import { openPlanFile, readPlanFile, refuseChanges, reviewedSteps } from "./saved-plan.ts";
-import { lookAgain } from "./read-records.ts";
 import { deletedTitle, dueSteps } from "./step-text.ts";
 import { defineCommand, flag, text } from "../../command/define-command.ts";
 import { reportPlan, showPlan } from "./show-plan.ts";
@@ -80,14 +79,13 @@ export const diff = defineCommand({
  *    (`saved-plan.ts`); with `--yes` it is made here alone, and refused if it differs from a saved one.
  * 5. `manifest/plan/execute.ts` sends the steps by phase, each in `execute-step.ts` with an outcome. What the next apply
  *    must know is stored before the first request, because the process can be killed, and again after the last.
- * 6. `read-records.ts` reads the lists once more if something was created, to find what stands twice.
- * 7. `outcome.ts` reports what was done and what is left.
+ * 6. `outcome.ts` reports what was done and what is left.
  */
 export const apply = defineCommand({
   path: "apply",
   changes: "service",
   description:
-    "Apply a YAML or JSON manifest: show the plan, ask for confirmation, then create and update records. --dry-run only shows the plan. Nothing is deleted without --prune or --replace. After a failure, apply again to continue. Two applies on one machine wait for each other; on several machines, run one at a time: both could create the same records (exit 12 names them).",
+    "Apply a YAML or JSON manifest: show the plan, ask for confirmation, then create and update records. --dry-run only shows the plan. Nothing is deleted without --prune or --replace. After a failure, apply again to continue. Two applies on one machine wait for each other; on several machines, run one at a time: both could create the same records.",
   args: { manifests: manifestFiles },
   options: {
     ...planOptions,
@@ -104,7 +102,7 @@ export const apply = defineCommand({
   },
   exitCodes: [
     [5, "a name is the same for people as an existing one, or its record existed already"],
-    [12, "a sender ID must be replaced, a name is duplicated, or the records changed meanwhile"],
+    [12, "a sender ID must be replaced, or the records changed meanwhile"],
   ],
   examples: [
     "sendctl apply sendctl.yaml --dry-run",
@@ -212,7 +210,7 @@ async function confirmPlan(
 /** Carries out the steps of a plan that change something. @param memory what earlier applies have remembered */
 async function carryOut(
   context: Capabilities,
-  { manifest, undo }: Desired,
+  { undo }: Desired,
   plan: Plan,
   memory: Memory,
   remember: Remember,
@@ -235,7 +233,6 @@ async function carryOut(
   };
   // Remembered first, because the process can be killed between any two requests.
   await remember(withPending(memory, steps));
-  if (undo === undefined) (await target.journal()).declareApply();
   const outcomes = await execute(steps, {
     service: target.service,
     isListed: plan.isListed,
@@ -247,12 +244,8 @@ async function carryOut(
     report,
   });
   await progress.done();
-  const look =
-    undo === undefined
-      ? await lookAgain(context, manifest, outcomes, plan.unlisted)
-      : { duplicates: [], unlisted: plan.unlisted };
-  await remember({ ...settled(memory, outcomes), created: look.unlisted });
-  return conclude(context, plan, outcomes, look, undo === undefined ? "apply" : "undo");
+  await remember(settled(memory, outcomes));
+  return conclude(context, plan, outcomes, undo === undefined ? "apply" : "undo");
 }
 
 /** Milliseconds between two looks at a sender ID that is being deleted. */
@@ -272,10 +265,10 @@ async function untilGone({ target, clock, config }: Capabilities, name: string):
 type Remember = (memory: Memory) => Promise<void>;
 
 /** Returns what earlier applies have stored, with what other commands have created and deleted in the last minute. */
-async function memoryOf({ state, clock, target }: Capabilities): Promise<Memory> {
-  const stored = parseMemory(await state.read(), clock.now());
+async function memoryOf({ state, target }: Capabilities): Promise<Memory> {
+  const stored = parseMemory(await state.read());
   const journal = await target.journal();
-  return withRecent(stored, journal.recent(), journal.renamed());
+  return withRecent(stored, journal.recent());
 }
 
 /**

@@ -1,9 +1,8 @@
 import type { Capabilities } from "../../command/context.ts";
-import { targetName, targetOptions } from "../../config/target.ts";
-import { checkLine, joinedChecks, type Check, type SendctlError } from "../../core/error.ts";
-import { counted, firstOf, safeText, shellWord } from "../../core/text.ts";
+import { targetName } from "../../config/target.ts";
+import { checkLine, joinedChecks } from "../../core/error.ts";
+import { counted, firstOf, safeText } from "../../core/text.ts";
 import type { Outcome } from "../../manifest/plan/execute.ts";
-import type { CreatedRecord } from "../../manifest/plan/memory.ts";
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { ReportedError } from "../../output/formats/format.ts";
@@ -32,42 +31,20 @@ import {
   summaryText,
 } from "./step-text.ts";
 
-/** What the lists showed after the last create. */
-export interface SecondLook {
-  readonly duplicates: readonly Duplicate[];
-  /** Created records that no list shows yet. */
-  readonly unlisted: readonly CreatedRecord[];
-  /** Why duplicates may not have been found. */
-  readonly warning?: string;
-  /** The signal that ended the reading. */
-  readonly stopped?: SendctlError;
-}
-
-/** A name of several records, of which the manifest has fewer. */
-export interface Duplicate {
-  readonly kind: CreatedRecord["kind"];
-  readonly name: string;
-  readonly ids: readonly string[];
-}
-
 /** Reports what an apply or an undo has done, and returns its exit code. */
 export async function conclude(
   { output, config }: Capabilities,
   plan: Plan,
   outcomes: readonly Outcome[],
-  { duplicates, warning, stopped }: SecondLook,
   verb: "apply" | "undo",
 ): Promise<ExitCode> {
   const blocked = changingSteps(plan).filter((step) => blockedBy(step) !== undefined);
-  const options = targetOptions(config.settings, false).map(shellWord);
-  const differences = differencesOf(blocked, duplicates, options);
+  const differences = differencesOf(blocked);
   const [difference] = differences;
   const error: ReportedError | undefined =
-    errorOfOutcomes(outcomes) ??
-    stopped ??
-    (difference && { kind: "differences", hint: difference.hint });
+    errorOfOutcomes(outcomes) ?? (difference && { kind: "differences", hint: difference.hint });
   const lines = differences.map(({ line }) => line);
-  const warnings = [...lines, ...warningsOf(plan), ...(warning === undefined ? [] : [warning])];
+  const warnings = [...lines, ...warningsOf(plan)];
   const { applied, title, counts } = countsOf(plan, outcomes, verb);
   const notCompared = notComparedText(plan);
   const outcomeOf = new Map(outcomes.map((outcome) => [outcome.step, outcome]));
@@ -78,7 +55,6 @@ export async function conclude(
     data: {
       ...counts,
       warnings: warnings.length === 0 ? undefined : warnings,
-      duplicates: duplicates.length === 0 ? undefined : duplicates,
       steps: changingSteps(plan).map((step) => {
         const outcome = outcomeOf.get(step);
         return outcome === undefined
@@ -102,7 +78,6 @@ export async function conclude(
   for (const check of joinedChecks(checks)) await output.say(`hint: ${safeText(checkLine(check))}`);
   for (const hint of new Set(hints)) if (hint) await output.say(`hint: ${safeText(hint)}`);
   for (const { line, hint } of differences) await output.printError(`${line}\nhint: ${hint}`);
-  if (warning !== undefined) await output.warn(warning);
   return error === undefined ? exitCodes.done : exitCodeOfKind(error.kind);
 }
 
@@ -156,33 +131,14 @@ const maxNamed = 20;
 /** Returns why the records are not those of the manifest although no step failed. */
 function differencesOf(
   blocked: readonly Step[],
-  duplicates: readonly Duplicate[],
-  options: readonly string[],
 ): readonly { readonly line: string; readonly hint: string }[] {
   const replaced = blocked.filter(({ action }) => action === "replace").map(stepTitle);
   const unlisted = blocked
     .filter(({ action }) => action === "create")
     .map((step) => `${stepTitle(step)} ${blockedBy(step)}`);
-  const doubled = duplicates.map(
-    ({ name, ids }) => `${safeText(name)} (${ids.map((id) => `id ${id}`).join(", ")})`,
-  );
-  const first = duplicates.slice(0, maxNamed);
-  const checks = joinedChecks(
-    first.map(({ kind, name, ids }): Check =>
-      kind === "group"
-        ? { command: "sendctl group fetch", keys: ids.map(shellWord), options }
-        : { command: `sendctl sender-id list --name ${shellWord(name)}`, keys: [], options },
-    ),
-  );
-  const found = (titles: readonly string[], line: (names: string) => string, hint: string) =>
-    titles.length === 0 ? [] : [{ line: line(firstOf(titles, maxNamed)), hint }];
+  const [first, second] = [replaced, unlisted].map((titles) => firstOf(titles, maxNamed));
   return [
-    ...found(replaced, (names) => `Not changed: ${names} must be replaced`, "pass --replace"),
-    ...found(unlisted, (names) => `Not created again: ${names}`, "apply again in a minute"),
-    ...found(
-      doubled,
-      (names) => `More copies than in the manifest: ${names}`,
-      `another apply ran at the same time; compare them, then delete all but the first of each: ${checks.map(checkLine).join("; ")}`,
-    ),
-  ];
+    { line: `Not changed: ${first} must be replaced`, hint: "pass --replace", titles: replaced },
+    { line: `Not created again: ${second}`, hint: "apply again in a minute", titles: unlisted },
+  ].filter(({ titles }) => titles.length > 0);
 }

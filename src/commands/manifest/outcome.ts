@@ -1,4 +1,4 @@
-import { isStop as isStopKind, SendctlError, type ErrorKind } from "../../core/error.ts";
+import { isStop, SendctlError, type ErrorKind } from "../../core/error.ts";
 import { safeText, visibleText } from "../../core/text.ts";
 import { type Outcome, pendingAfter } from "../../manifest/plan/execute.ts";
 import type { ReportedError } from "../../output/formats/format.ts";
@@ -136,7 +136,9 @@ function reasonOf(
 function whyOf(cause: Cause, database: string | undefined): string {
   if (!(cause instanceof SendctlError)) return refusalText(cause, database);
   // The message of a request that was interrupted before it was sent says nothing of the other steps.
-  return isStop(cause) && cause.check === undefined ? "interrupted" : visibleText(cause.message);
+  return isStop(cause.kind) && cause.check === undefined
+    ? "interrupted"
+    : visibleText(cause.message);
 }
 
 /**
@@ -146,7 +148,7 @@ function whyOf(cause: Cause, database: string | undefined): string {
 export function decisiveOf(outcomes: readonly Outcome[]): Outcome | undefined {
   const failed = outcomes.filter((each) => each.outcome === "failed");
   return (
-    failed.find(({ cause }) => isStop(cause)) ??
+    failed.find(({ cause }) => isStop(kindOf(cause))) ??
     failed[0] ??
     outcomes.find((each) => each.outcome === "done" && each.difference !== undefined)
   );
@@ -163,16 +165,6 @@ export function errorOfOutcomes(outcomes: readonly Outcome[]): ReportedError | u
   }
   const { kind, httpStatus, stored, lookup } = cause;
   return { kind, httpStatus, hint, trail, details: { stored_differently: stored, lookup } };
-}
-
-/** Returns whether a signal ended the steps. */
-export function isInterrupted(outcomes: readonly Outcome[]): boolean {
-  return outcomes.some((each) => each.outcome === "failed" && isStop(each.cause));
-}
-
-/** Returns whether a signal is the cause. */
-export function isStop(cause: Cause): boolean {
-  return isStopKind(kindOf(cause));
 }
 
 function kindOf(cause: Cause): ErrorKind {

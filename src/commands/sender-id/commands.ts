@@ -19,12 +19,7 @@ import { list } from "../../command/lists/list.ts";
 import { doneReply } from "../../service/lines.ts";
 import { eachRecord, type List } from "../../service/read-list.ts";
 import type { Capabilities } from "../../command/context.ts";
-import {
-  newestRecords,
-  refuseStoredAs,
-  searchSimilar,
-  stillListed,
-} from "../../command/records/names.ts";
+import { newestRecords, searchSimilar, stillListed } from "../../command/records/names.ts";
 import { counted } from "../../core/text.ts";
 import { listOptions } from "../../command/lists/options.ts";
 
@@ -108,34 +103,33 @@ async function existingSenderId(
 ): Promise<Reply | undefined> {
   // These cannot be part of a path.
   if (["", ".", ".."].includes(name)) return undefined;
-  try {
-    const path = { name };
-    const look = (): Promise<Reply> =>
-      context.service["sender-id.fetch"]({ path, expected: { name } });
-    const found = await look();
-    if (succeeded(found) || isAbsence(found) === false) return found;
-    const similar = searchSimilar("sender ID", name);
-    let listed: ShownRecord | undefined;
-    const refused = await eachRecord(list, (record) => {
-      if (record["name"] === name) listed ??= record;
-      else similar.take(record);
-    });
-    if (listed !== undefined) {
-      // The path of another name, such as one with a slash, may not be found although the list shows it.
-      const isPlain = /^[\w -]+$/.test(name);
-      if (!isPlain || isAbsence(found) !== true) return doneReply("Sender retrieved", listed);
-      // Another client may have created it in the meantime.
-      const again = await look();
-      if (isAbsence(again) === true) throw stillListed("sender-id", name);
-      return again;
-    }
-    similar.refuse();
-    return refused ?? (await refuseStoredAs(context, "sender-id", name));
-  } catch (error) {
-    // The service matched the name to another record, which may be the one that it stored for this name.
-    if (!(error instanceof SendctlError) || error.record === undefined) throw error;
-    return refuseStoredAs(context, "sender-id", name);
+  const path = { name };
+  const look = (): Promise<Reply> =>
+    context.service["sender-id.fetch"]({ path, expected: { name } });
+  // A service that finds another record, whose name is similar, does not say whether this one exists.
+  const found = await look().catch((error: unknown) => {
+    if (error instanceof SendctlError && error.record !== undefined) return undefined;
+    throw error;
+  });
+  if (found !== undefined && (succeeded(found) || isAbsence(found) === false)) return found;
+  const similar = searchSimilar("sender ID", name);
+  let listed: ShownRecord | undefined;
+  const refused = await eachRecord(list, (record) => {
+    if (record["name"] === name) listed ??= record;
+    else similar.take(record);
+  });
+  if (listed !== undefined) {
+    // The path of another name, such as one with a slash, may not be found although the list shows it.
+    const isPlain = /^[\w -]+$/.test(name);
+    if (!isPlain || !found || isAbsence(found) !== true)
+      return doneReply("Sender retrieved", listed);
+    // Another client may have created it in the meantime.
+    const again = await look();
+    if (isAbsence(again) === true) throw stillListed("sender-id", name);
+    return again;
   }
+  similar.refuse();
+  return refused;
 }
 
 async function warnOfCarriers(output: Output, name: string): Promise<void> {

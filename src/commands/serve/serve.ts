@@ -37,13 +37,6 @@ export const serve = defineCommand({
     host: text("--host <address>", "address to listen on", { default: "127.0.0.1" }),
     port: text("--port <n>", "port; 0 for any free port", { default: "4010" }),
     writeEnv: text("--write-env <file>", "file for the base URL and the key", { takes: "file" }),
-    // The name that people try first. Node also reads it from the arguments of a script, and exits before the
-    // script starts if the file does not exist.
-    envFile: text("--env-file <file>", "same as --write-env", {
-      takes: "file",
-      conflicts: ["writeEnv"],
-      isHidden: true,
-    }),
     temporary: flag("--temporary", "serve a database that is deleted at the end"),
     ...suiteOptions,
     ...tlsOptions,
@@ -78,8 +71,8 @@ export const serve = defineCommand({
     const stopped = processes.stopped(stopSignals);
     // Otherwise Node would open its debugger, to which every user of this machine can connect.
     processes.onSignal(["SIGUSR1"], () => {});
-    const envPath = options.writeEnv ?? options.envFile;
-    const envFile = envPath === undefined ? undefined : openEnvFile(envPath, context.input.path);
+    const { writeEnv } = options;
+    const envFile = writeEnv === undefined ? undefined : openEnvFile(writeEnv, context.input.path);
     const isLogPrinted = !context.config.settings.quiet;
     const address = { host, port, tls, givenKey: ownKey };
     const logged = { ...settings, ...address, isLogPrinted };
@@ -111,10 +104,10 @@ export const serve = defineCommand({
       else {
         const secret_key = ownKey ?? (await keyForFile(serving.engine, envFile.key));
         envFile.write({ ...client, secret_key });
-        await printClient(output, { base_url: base, env_file: envPath, database });
+        await printClient(output, { base_url: base, env_file: writeEnv, database });
         // Nobody knows of it: the `local start` that waited for these lines was killed.
         if (options.temporary && output.isUnread()) return exitCodes.done;
-        await output.say(safeText(`Base URL and key written to ${envPath}`));
+        await output.say(safeText(`Base URL and key written to ${writeEnv}`));
       }
       // Others than this machine can connect.
       if (!/^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(host)) {

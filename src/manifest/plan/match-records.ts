@@ -11,9 +11,8 @@ import {
   nameOf,
   nouns,
 } from "../manifest.ts";
-import { peopleForm, sameForPeople } from "../../core/names.ts";
+import { comparisonKey, sameForPeople } from "../../core/names.ts";
 import { firstOf } from "../../core/text.ts";
-import type { Recall } from "./memory.ts";
 
 /** A record of a manifest, with its keys. Sender IDs have only a name. */
 type Desired = Pick<DesiredGroup, "id" | "uuid" | "name" | "location">;
@@ -29,11 +28,7 @@ export interface Problem {
  * Matches the records of a manifest with existing ones: by uuid or id if the manifest has one, otherwise by a name that
  * must be unique among the other records.
  */
-export function matchRecords<Item extends Desired>(
-  kind: RecordKind,
-  items: readonly Item[],
-  recall: Recall,
-) {
+export function matchRecords<Item extends Desired>(kind: RecordKind, items: readonly Item[]) {
   const byId = new Map<string, Item>();
   const byUuid = new Map<string, Item>();
   const byName = new Map<string, Item>();
@@ -43,12 +38,10 @@ export function matchRecords<Item extends Desired>(
     else byName.set(item.name, item);
   }
   const found = new Map<Item, Existing[]>();
-  /** Records that the service stored under another name than the one that was sent. */
-  const aliased = new Map<Item, Existing>();
-  const forms = new Set([...byName.keys()].map(peopleForm));
+  const forms = new Set([...byName.keys()].map(comparisonKey));
   /** Records whose names are the same for people as those of the manifest, by the form of their names. */
   const similar = new Map<string, Existing>();
-  const foundFor = (item: Item): Existing | undefined => found.get(item)?.[0] ?? aliased.get(item);
+  const foundFor = (item: Item): Existing | undefined => found.get(item)?.[0];
 
   return {
     /** Adds an existing record. Returns false if the manifest does not name it. */
@@ -64,11 +57,9 @@ export function matchRecords<Item extends Desired>(
         found.set(item, [...(found.get(item) ?? []), record]);
         return true;
       }
-      const indirect = byName.get(recall.sentName(kind, id, name) ?? "");
-      const form = peopleForm(name);
-      if (indirect !== undefined) aliased.set(indirect, record);
-      else if (forms.has(form)) similar.set(form, record);
-      return indirect !== undefined;
+      const form = comparisonKey(name);
+      if (forms.has(form)) similar.set(form, record);
+      return false;
     },
     found: foundFor,
     problems: (): readonly Problem[] =>
@@ -78,7 +69,7 @@ export function matchRecords<Item extends Desired>(
           return [{ isConflict: false, diagnostic: { ...item.location, message } }];
         }
         const record =
-          foundFor(item) === undefined ? similar.get(peopleForm(item.name)) : undefined;
+          foundFor(item) === undefined ? similar.get(comparisonKey(item.name)) : undefined;
         return record === undefined ? [] : [similarProblem(kind, item, record)];
       }),
   };

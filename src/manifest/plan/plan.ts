@@ -17,7 +17,7 @@ import {
   purposeOf,
   recordKey,
 } from "../manifest.ts";
-import { emptyMemory, recallOf, type CreatedRecord, type Memory, type Recall } from "./memory.ts";
+import { emptyMemory, recallOf, type Memory, type Recall } from "./memory.ts";
 import { matchRecords, senderIdReferences, type Problem } from "./match-records.ts";
 
 /** The record that the last apply created for a step and that no list shows yet. It is not created again. */
@@ -83,8 +83,6 @@ export interface Plan {
   readonly notCompared: number;
   /** Returns whether the lists showed a record. */
   readonly isListed: (kind: RecordKind, record: { readonly id?: unknown }) => boolean;
-  /** Records that the last apply created and that no list shows yet. */
-  readonly unlisted: readonly CreatedRecord[];
   /** What an undo does not restore; undefined for the plan of a manifest. */
   readonly losses?: readonly string[];
 }
@@ -135,8 +133,8 @@ export function createPlanner(
   };
   const recall = recallOf(memory);
   const matchings = {
-    "sender-id": matchRecords("sender-id", senderIds, recall),
-    group: matchRecords("group", groups, recall),
+    "sender-id": matchRecords("sender-id", senderIds),
+    group: matchRecords("group", groups),
   };
   const unmanaged = { "sender-id": 0, group: 0 };
   const deletes: Record<RecordKind, Step[]> = { group: [], "sender-id": [] };
@@ -210,7 +208,6 @@ export function createPlanner(
             step.existing["sender_id"] === undefined,
         ).length,
         isListed,
-        unlisted,
       };
     },
   };

@@ -10,14 +10,19 @@ const vendors = { plain, ...threeVendors } satisfies Record<string, Partial<Swit
 const names = Object.keys(vendors) as readonly (keyof typeof vendors)[];
 
 /**
- * Exit codes of the vendor and of the server where they differ: the names of sender IDs follow ruling 5, which has no
- * switches, because a probe never creates a sender ID.
+ * Exit codes of the vendor and of the server where they differ: names and texts follow rulings 5, 7 and 8, and statuses of
+ * refusals ruling 3, which have no switches.
  */
 const differing: Readonly<Record<string, readonly [number, number]>> = {
   "plain: sender-id create, padded": [0, 6],
   "plain: sender-id create, taken": [0, 5],
   "plain: sender-id create, the same again": [0, 5],
   "laravel: sender-id create, padded": [10, 6],
+  "laravel: sender-id create, taken": [6, 5],
+  "laravel: sender-id create, the same again": [6, 5],
+  "laravel: group create, padded": [10, 0],
+  "laravel: group create, taken": [6, 5],
+  "laravel: group update --birthday-message, padded": [10, 0],
   "gateway: sender-id create, padded": [0, 6],
   "gateway: sender-id create, taken": [0, 6],
   "gateway: sender-id create, the same again": [0, 6],

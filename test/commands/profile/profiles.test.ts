@@ -283,7 +283,6 @@ describe.concurrent("the config file", () => {
     expect(await mode(configOf(home))).toBe("666");
     await login(home, `--base-url ${elsewhere} --no-check`);
     expect(await mode(configOf(home))).toBe("600");
-    expect(await mode(dirname(configOf(home)))).toBe("700");
   });
 
   test("is written at the target of a link, and replaced atomically, in a Snap as well", async ({

@@ -1,5 +1,4 @@
 import type { SwitchName, SwitchValue } from "../../../src/contract/behaviour.ts";
-import { send as sendRaw } from "../../server/running-server.ts";
 import type { Client, Received } from "./clients.ts";
 
 /**
@@ -40,14 +39,6 @@ async function limit(
   const number = expected as number;
   if (!(await accepts(number))) return `less than ${number}`;
   return (await accepts(number + 1)) ? `more than ${number}` : number;
-}
-
-async function rawStatus(
-  { server }: Client,
-  key: string | null,
-  path = "/v1/group",
-): Promise<number | undefined> {
-  return server && (await sendRaw(server, "GET", path, { key })).status;
 }
 
 const shapes: Readonly<Record<string, SwitchValue>> = {

@@ -1,8 +1,12 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { newestVersion } from "../../../src/engine/postgres/connection/migrations.ts";
+import { readAddress } from "../../../src/engine/postgres/connection/address.ts";
+import {
+  migrate,
+  migrations,
+  newestVersion,
+} from "../../../src/engine/postgres/connection/migrations.ts";
 import { createPostgresMaintenance } from "../../../src/engine/postgres/maintenance.ts";
+import { createQueries, withQueries } from "../../../src/engine/postgres/queries.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { someTime, thrownBy } from "../support/engine-fixtures.ts";
 import { describeOnPostgres, nowhere, openStore, runSql } from "./postgres-database.ts";
@@ -13,6 +17,17 @@ const open = (url: string): Promise<Store> => openStore(url, () => someTime);
 
 const maintenanceOf = (url: string) =>
   createPostgresMaintenance({ url, shown: "the database" }, nowhere, 30_000);
+
+/** A step after the first. */
+const addNote = ["ALTER TABLE contact_group ADD COLUMN note text DEFAULT 'none'"];
+
+/** Brings a schema up to date that may lack a second step. */
+function migrateWith(url: string, second: readonly string[]): Promise<void> {
+  const queries = createQueries(readAddress(url, nowhere));
+  return withQueries(queries, ({ select, transact, address }) =>
+    migrate(select, transact, address, [...migrations, second]),
+  );
+}
 
 describeOnPostgres((server) => {
   /** Returns columns, constraints and indexes. */
@@ -54,40 +69,27 @@ describeOnPostgres((server) => {
     }
   });
 
-  test("five processes that open an older schema upgrade it once", async () => {
-    const url = server().url("older");
-    await runSql(
+  test("five processes take a second step once, which keeps the records", async () => {
+    const url = server().url("second");
+    await (await open(url)).insertGroup(1, group);
+    const processes = Array.from({ length: 5 }, () => migrateWith(url, addNote));
+    await Promise.all(processes);
+    const rows = await runSql(
       server(),
-      "older",
-      "CREATE SCHEMA older",
-      await readFile(join(import.meta.dirname, "version-3.sql"), "utf8"),
-      "INSERT INTO integration (id, name, created_at) VALUES (4, 'shop', 5), (5, NULL, 6)",
-      "INSERT INTO secret_key VALUES (8, 4, sha256('key'), 'last', 7)",
-      "INSERT INTO sender_id VALUES (3, 4, 'ACME', 'Orders', 'APPROVED', 8)",
-      `INSERT INTO contact_group (id, integration_id, uuid, name, send_birthday, sender_id, contacts_count, created_at)
-       VALUES (6, 4, gen_random_uuid(), 'G', true, 3, 1, 9), (7, NULL, gen_random_uuid(), 'Gone', false, NULL, 1, 10)`,
-      "INSERT INTO contact (group_id, phone, birth_date) VALUES (6, '+441', '--02-28'), (7, '+442', NULL)",
-      "UPDATE integration SET sender_id_total = 1, contact_group_total = 1 WHERE id = 4",
-      `UPDATE clock SET newest = ${someTime + 10}, last_integration = 5, last_key = 9, last_sender_id = 3, last_group = 7`,
+      "second",
+      "SELECT id, name, note, (SELECT version FROM sendctl) FROM contact_group",
     );
-    const stores = await Promise.all(Array.from({ length: 5 }, () => open(url)));
-    for (const store of stores) {
-      expect(await store.sliceOfGroups(4, 0, 9)).toMatchObject({ total: 1, items: [{ id: 6 }] });
-    }
-    const [store] = stores as [Store];
-    expect(await store.senderIdOfGroup(4, 6)).toBe("ACME");
-    expect(await store.contactsBornOn(4, 6, "02-28")).toMatchObject([{ phone: "+441" }]);
-    expect(await store.keys()).toMatchObject([{ id: 8, integration: "shop" }]);
-    // Ids and times continue (rulings 21 and 22).
-    expect(await store.insertGroup(4, group)).toMatchObject({ id: 8, created_at: someTime + 11 });
-    expect(await store.insertIntegration("next")).toMatchObject({ id: 6 });
-    expect(await store.insertKey("shop", new Uint8Array(32), "abcd")).toMatchObject({ id: 10 });
-    expect(await maintenanceOf(url).check()).toMatchObject({ problem_count: 0 });
+    const version = newestVersion + 1;
+    expect(rows).toEqual([{ id: 1, name: "G", note: "none", version }]);
+  });
+
+  test("a second step that fails changes nothing", async () => {
+    const url = server().url("failed");
+    await (await open(url)).insertGroup(1, group);
+    const before = await structureOf("failed");
+    await thrownBy(() => migrateWith(url, [...addNote, "UPDATE sendctl SET version = NULL"]));
+    expect(await structureOf("failed")).toEqual(before);
     const info = await maintenanceOf(url).info();
-    expect(info).toMatchObject({ schema_version: newestVersion, groups: 2, contacts: 1 });
-    // The tables are the same as new ones.
-    await open(server().url("new"));
-    const [upgraded, created] = await Promise.all(["older", "new"].map(structureOf));
-    expect(upgraded).toStrictEqual(created);
+    expect(info).toMatchObject({ schema_version: newestVersion, groups: 1 });
   });
 });

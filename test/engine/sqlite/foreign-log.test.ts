@@ -1,8 +1,7 @@
 import { copyFile, readFile, rename } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connect, isForeignLog } from "../../../src/engine/sqlite/connection/connect.ts";
-import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
-import { applicationId, openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
+import { openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
 import { examineDatabase } from "../../../src/engine/sqlite/maintenance/examine.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { defaultIntegration, type Store } from "../../../src/engine/store/store.ts";
@@ -12,7 +11,6 @@ import {
   newFolder,
   someTime,
   thrownBy,
-  withDatabase,
 } from "../support/engine-fixtures.ts";
 
 function open(file: string): Store {
@@ -135,21 +133,6 @@ describe("a database and its own log", () => {
     }
     const { database, problem_count } = await maintenanceOf(file).check();
     expect({ database, problem_count }).toEqual({ database: file, problem_count: 0 });
-  });
-
-  test("match if the log contains a migration", async () => {
-    const { file: from } = await newFolder();
-    const { file } = await newFolder();
-    withDatabase(from, (database) => {
-      for (const step of migrations.slice(0, 3)) database.exec(step);
-      database.pragma(`application_id = ${applicationId}`);
-      database.pragma("user_version = 3");
-      database.pragma("journal_mode = WAL");
-    });
-    await createSender(open(from), "ACME");
-    await copyWithLog(from, file);
-    expect(isForeignLog(file)).toBe(false);
-    expect(await maintenanceOf(file).check()).toMatchObject({ exists: true, problem_count: 0 });
   });
 });
 

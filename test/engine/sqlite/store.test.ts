@@ -1,12 +1,12 @@
 import { readdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { expect, test } from "vitest";
-import { createContacts } from "../../../src/engine/contacts/contacts.ts";
+import { describe, expect, test } from "vitest";
 import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
-import { applicationId, openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
+import { openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
 import {
+  hashOf,
+  insertGroup,
   newFolder,
-  someTime,
   thrownBy,
   withDatabase,
   withEngine,
@@ -76,27 +76,47 @@ test("connections use durable commits and enforce foreign keys", async () => {
   }
 });
 
-test("a database of version 1 is migrated with its records", async () => {
+/** A step after the first. */
+const addNote = "ALTER TABLE contact_group ADD COLUMN note TEXT DEFAULT 'none'";
+
+/** Opens a file with a second step, which it may lack, and closes it. */
+function openWith(file: string, second: string): void {
+  openDatabase(file, 0, [...migrations, second]).close();
+}
+
+/** Creates a database of the first step, with a record. Returns its path. */
+async function oneGroup(): Promise<string> {
   const { file } = await newFolder();
-  withDatabase(file, (database) => {
-    database.exec(migrations[0]!);
-    database.exec(`
-      PRAGMA application_id = ${applicationId}; PRAGMA user_version = 1;
-      INSERT INTO contact_group (integration_id, uuid, name, send_birthday, created_at)
-      VALUES (1, 'u', 'Friends', 1, 0);
-      INSERT INTO contact (group_id, phone, birth_date) VALUES (1, '+447911123401', '1990-02-28');
-      INSERT INTO sender_id (integration_id, name, purpose, status, created_at)
-      VALUES (1, 'Old', 'Orders', 'PENDING', 7), (1, 'Done', 'Orders', 'APPROVED', 8)`);
+  await withEngine(file, (_, store) => insertGroup(store, 1, { name: "Friends" }));
+  return file;
+}
+
+describe("a second step of the schema", () => {
+  test("is taken once, and keeps the records", async () => {
+    const file = await oneGroup();
+    for (const _ of ["first", "again"]) openWith(file, addNote);
+    withDatabase(file, (database) => {
+      expect(database.pragma("user_version", { simple: true })).toBe(migrations.length + 1);
+      const groups = database.prepare("SELECT id, name, note FROM contact_group").all();
+      expect(groups).toEqual([{ id: 1, name: "Friends", note: "none" }]);
+    });
   });
-  await withEngine(file, async (_engine, store) => {
-    const found: unknown[] = [];
-    const contacts = createContacts(store, 1, () => someTime);
-    for await (const page of contacts.birthdays("2026-02-28", 1).pages) found.push(...page);
-    expect(found).toHaveLength(1);
-    expect((await store.sliceOfSenderIds(1, 0, 100)).items).toMatchObject([
-      { name: "Done", status: "APPROVED" },
-      { name: "Old", status: "PENDING" },
-    ]);
-    expect(await store.oldestPending()).toBe(7);
+
+  test("leaves the file as it was if it fails", async () => {
+    const file = await oneGroup();
+    const before = await hashOf(file);
+    expect(() => openWith(file, `${addNote}; UPDATE clock SET newest = NULL`)).toThrow("NOT NULL");
+    expect(await hashOf(file)).toBe(before);
+    await withEngine(file, async (_, store) =>
+      expect(await store.sliceOfGroups(1, 0, 9)).toMatchObject({ total: 1 }),
+    );
+  });
+
+  test("makes a file that the first alone refuses, unchanged", async () => {
+    const file = await oneGroup();
+    openWith(file, addNote);
+    const before = await hashOf(file);
+    expect(await thrownBy(() => openDatabase(file))).toMatchObject({ database: "newer" });
+    expect(await hashOf(file)).toBe(before);
   });
 });

@@ -20,7 +20,6 @@ import {
   emptyMemory,
   memoryText,
   parseMemory,
-  recallOf,
   type Memory,
 } from "../../../src/manifest/plan/memory.ts";
 import { openInProcess } from "../../contract/transports.ts";
@@ -41,19 +40,19 @@ const ids = constantFrom("1", "2", "3", "99");
 const anyFile = oneof(
   constant(undefined),
   constant(""),
-  constant('{"version": 2, "owed": [{"name": "A"}]}'),
+  constant('{"version": 2, "pending": [{"name": "A"}]}'),
   string(),
   json(),
   anything().map((value) => {
     try {
-      return JSON.stringify({ version: 1, owed: value, stored: [value] });
+      return JSON.stringify({ version: 1, pending: value, stored: [value] });
     } catch {
       return "";
     }
   }),
   record({
     version: constant(1),
-    owed: array(oneof(record({ name: names }), record({ name: names, id: ids }))),
+    pending: array(oneof(record({ name: names }), record({ name: names, id: ids }))),
     stored: array(
       record({
         kind: constantFrom("group", "sender-id"),
@@ -171,22 +170,10 @@ test.for(["cancelled", "terminated", "outcome_unknown", "unexpected_response"] a
   },
 );
 
-test("a created record is remembered for a minute, unless it is of the future", () => {
-  const now = 1_800_000_000_000;
-  const remembered = [now, now - 59_999, now - 60_000, now + 1].map((at) => {
-    const created = [{ kind: "group", id: "1", name: "A", at } as const];
-    return parseMemory(
-      memoryText({ ...emptyMemory, created }, () => false),
-      now,
-    ).created.length;
-  });
-  expect(remembered).toEqual([1, 1, 0, 0]);
-});
-
 test("a group is found by its uuid if the service writes it in capitals", () => {
   const uuid = "0a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d";
   const group = { uuid, name: "Renamed", location };
-  const matching = matchRecords("group", [group], recallOf(emptyMemory));
+  const matching = matchRecords("group", [group]);
   const record = { id: 7, uuid: uuid.toUpperCase(), name: "Friends" };
   expect(matching.take(record)).toBe(true);
   expect(matching.found(group)).toBe(record);

@@ -1,5 +1,5 @@
 import { finished } from "node:stream/promises";
-import type { ContactColumn, ContactLine } from "../../../contract/contacts.ts";
+import type { ContactLine } from "../../../contract/contacts.ts";
 import { SendctlError } from "../../../core/error.ts";
 import { encodingProblem, withoutMark } from "../../../core/files.ts";
 import { counted, formulaStart } from "../../../core/text.ts";

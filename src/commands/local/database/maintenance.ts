@@ -1,4 +1,3 @@
-import type { Capabilities } from "../../../command/context.ts";
 import { protectionsAt } from "../../../config/protection.ts";
 import { SendctlError } from "../../../core/error.ts";
 import { counted, safeText, sizeText } from "../../../core/text.ts";

@@ -174,8 +174,7 @@ function refuseForeignLog(file: string): void {
 /**
  * Returns whether the log beside a database was written for another one. Every transaction
  * increments the clock's turn. So the turn in the file is either the one before the first in the
- * log, or one of those in the log, some of which a checkpoint has copied. Databases before version
- * 4 have no mark, so their logs are accepted.
+ * log, or one of those in the log, some of which a checkpoint has copied.
  *
  * Checks nothing while this process has the file open: closing the file would release SQLite's
  * locks.
@@ -221,12 +220,8 @@ function fits(file: Mark | undefined, log: Iterable<Mark | undefined>): boolean 
   let isFirst = true;
   for (const mark of log) {
     if (mark?.database === file?.database && mark?.turn === file?.turn) return true;
-    // A database without a mark gets its first one in turn 0.
-    const isNext =
-      file === undefined
-        ? mark!.turn === 0
-        : mark?.database === file.database && mark.turn === file.turn + 1;
-    if (isFirst && isNext) return true;
+    const isOfFile = file !== undefined && mark?.database === file.database;
+    if (isFirst && isOfFile && mark.turn === file.turn + 1) return true;
     isFirst = false;
   }
   // True for a log in which no transaction has changed the clock.

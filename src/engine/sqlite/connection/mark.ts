@@ -12,9 +12,6 @@ export interface Mark {
   readonly turn: number;
 }
 
-/** The first schema version whose clock has a mark. */
-const firstMarkedVersion = 4;
-
 /**
  * The SQL assignment that counts a transaction. Every transaction that changes something runs it.
  */
@@ -22,11 +19,11 @@ export const countTurn = "turn = turn + 1";
 
 /**
  * Gives a copy a new identity, so that the log of the original does not count as the log of the
- * copy.
+ * copy. A copy without tables has none.
  */
 export function assignNewIdentity(copy: Database): void {
-  const version = copy.pragma("user_version", { simple: true }) as number;
-  if (version >= firstMarkedVersion) copy.exec("UPDATE clock SET database_id = randomblob(16)");
+  if (copy.pragma("user_version", { simple: true }) === 0) return;
+  copy.exec("UPDATE clock SET database_id = randomblob(16)");
 }
 
 /** Returns after what the next records of a database continue. */
@@ -55,10 +52,7 @@ const idType = 44;
 /** Size of an integer in bytes, by its serial type. The types 8 and 9 are 0 and 1, without bytes. */
 const integerBytes: readonly number[] = [0, 1, 2, 3, 4, 6, 8, 0, 0, 0];
 
-/**
- * Reads the mark from the clock's page; undefined for any other page, or for an earlier schema
- * version.
- */
+/** Reads the mark from the clock's page; undefined for any other page. */
 export function markOf(page: Buffer): Mark | undefined {
   try {
     if (page[0] !== tableLeafType || page.readUInt16BE(3) !== 1) return undefined;

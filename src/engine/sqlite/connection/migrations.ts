@@ -2,19 +2,24 @@ import type { Database } from "better-sqlite3";
 import { connect } from "./connect.ts";
 
 /**
- * The migrations of the database schema, in order. `user_version` is the number of migrations that
- * a file has applied. A released migration never changes; later ones build on it.
+ * The migrations of the database schema, in order: the tables of 0.1.0, then a step for each later
+ * change. `user_version` is the number of migrations that a file has applied. A released migration
+ * never changes.
  *
  * - Triggers maintain the totals and contacts_count, so that lists need not count.
  * - AUTOINCREMENT: ids are never reused (ruling 21).
  * - Times are microseconds since 1970; `clock` stores the newest (ruling 22).
- * - Every index of records begins with the integration, because every operation filters by it.
+ * - `clock` also has the identity of its database and the number of its transactions: see mark.ts.
+ * - Birthdays are indexed by their last five characters, because a birth date may lack a year
+ *   (--MM-DD), and PENDING sender IDs by age: `serve --auto-approve-after` queries them many times
+ *   a minute.
+ * - Every other index of records begins with the integration, because every operation filters by it.
  *   SQLite appends the rowid, so the same index returns pages in descending order of id.
  */
 export const migrations: readonly string[] = [
   `
-  CREATE TABLE clock (newest INTEGER NOT NULL) STRICT;
-  INSERT INTO clock VALUES (0);
+  CREATE TABLE clock (newest INTEGER NOT NULL, database_id BLOB, turn INTEGER NOT NULL DEFAULT 0) STRICT;
+  INSERT INTO clock VALUES (0, randomblob(16), 0);
 
   CREATE TABLE integration (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -43,6 +48,7 @@ export const migrations: readonly string[] = [
     UNIQUE (integration_id, name)
   ) STRICT;
   CREATE INDEX sender_id_of_integration ON sender_id (integration_id);
+  CREATE INDEX sender_id_pending ON sender_id (created_at) WHERE status = 'PENDING';
 
   CREATE TABLE contact_group (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -67,6 +73,8 @@ export const migrations: readonly string[] = [
     birth_date TEXT,
     UNIQUE (group_id, phone)
   ) STRICT;
+  CREATE INDEX contact_by_birthday ON contact (group_id, substr(birth_date, -5))
+    WHERE birth_date IS NOT NULL;
 
   CREATE TRIGGER sender_id_added AFTER INSERT ON sender_id BEGIN
     UPDATE integration SET sender_id_total = sender_id_total + 1 WHERE id = NEW.integration_id;
@@ -88,22 +96,6 @@ export const migrations: readonly string[] = [
   END;
 
   INSERT INTO integration (id, name, created_at) VALUES (1, 'default', 0);
-  `,
-  // Birthdays are indexed by their last five characters, because a birth date may lack a year
-  // (--MM-DD).
-  `
-  CREATE INDEX contact_by_birthday ON contact (group_id, substr(birth_date, -5))
-    WHERE birth_date IS NOT NULL;
-  `,
-  // PENDING sender IDs by age: `serve --auto-approve-after` queries them many times a minute.
-  `
-  CREATE INDEX sender_id_pending ON sender_id (created_at) WHERE status = 'PENDING';
-  `,
-  // The database that a clock belongs to, and the number of its transactions: see mark.ts.
-  `
-  ALTER TABLE clock ADD COLUMN database_id BLOB;
-  ALTER TABLE clock ADD COLUMN turn INTEGER NOT NULL DEFAULT 0;
-  UPDATE clock SET database_id = randomblob(16);
   `,
 ];
 

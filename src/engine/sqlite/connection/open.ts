@@ -27,7 +27,7 @@ export type Database = Sqlite.Database;
 export type Statement<Values extends unknown[]> = Sqlite.Statement<Values>;
 
 /** "SCTL" in ASCII: distinguishes databases of sendctl from those of other programs. */
-export const applicationId = 0x5343_544c;
+const applicationId = 0x5343_544c;
 
 /** The smallest page size of SQLite, in bytes. No database file is shorter. */
 const minPageBytes = 512;
@@ -38,9 +38,10 @@ const minPageBytes = 512;
  * do so at once.
  *
  * @param timeout how long to wait for other processes, in milliseconds
+ * @param steps all migrations
  * @throws SendctlError "database" if the file cannot be used; the file is then unchanged
  */
-export function openDatabase(file: string, timeout = defaultTimeout): Database {
+export function openDatabase(file: string, timeout = defaultTimeout, steps = migrations): Database {
   // Load it before creating a file, which would be useless without it.
   loadAddon();
   let database: Database | undefined;
@@ -58,13 +59,13 @@ export function openDatabase(file: string, timeout = defaultTimeout): Database {
       // not change. So check it over a read-only connection first.
       const reader = open(true);
       try {
-        stepsBehind(reader, file);
+        stepsBehind(reader, file, steps);
       } finally {
         reader.close();
       }
     }
     const opened = (database = open(false));
-    if (stepsBehind(opened, file) > 0) migrate(opened, file);
+    if (stepsBehind(opened, file, steps) > 0) migrate(opened, file, steps);
     useWriteAheadLog(database, timeout);
     database.pragma("synchronous = FULL");
     // On macOS, a plain flush leaves the data in the memory of the drive. No effect elsewhere.
@@ -247,7 +248,7 @@ export function logSize(file: string): number {
  *
  * @throws SendctlError "database" if the file is damaged, foreign or newer
  */
-export function stepsBehind(database: Database, file: string): number {
+export function stepsBehind(database: Database, file: string, steps = migrations): number {
   // In a transaction, so that all values come from the same snapshot.
   return database
     .transaction(() => {
@@ -259,7 +260,7 @@ export function stepsBehind(database: Database, file: string): number {
       }
       // The first migration sets the version and the owner together.
       if (version < 0 || (version === 0 && !isEmpty)) throw unusable(file, damaged);
-      if (version > migrations.length) {
+      if (version > steps.length) {
         const hint = "update sendctl, or use another file";
         throw unusable(file, ["newer", "was written by a newer sendctl", hint]);
       }
@@ -269,7 +270,7 @@ export function stepsBehind(database: Database, file: string): number {
       if (!isEmpty && statSync(file).size < expectedBytes && logSize(file) === 0) {
         throw unusable(file, damaged);
       }
-      return migrations.length - version;
+      return steps.length - version;
     })
     .deferred();
 }
@@ -282,14 +283,14 @@ function pragma(database: Database, name: string): number {
  * Applies pending migrations under a write lock. Counts them again inside it, because another
  * process may have applied them.
  */
-export function migrate(database: Database, file: string): void {
+export function migrate(database: Database, file: string, steps = migrations): void {
   database
     .transaction(() => {
-      const behind = stepsBehind(database, file);
+      const behind = stepsBehind(database, file, steps);
       if (behind === 0) return;
-      for (const migration of migrations.slice(-behind)) database.exec(migration);
+      for (const migration of steps.slice(-behind)) database.exec(migration);
       database.pragma(`application_id = ${applicationId}`);
-      database.pragma(`user_version = ${migrations.length}`);
+      database.pragma(`user_version = ${steps.length}`);
     })
     .immediate();
 }
