@@ -157,4 +157,15 @@ describe("a response in another charset", () => {
     );
     expect(result).toMatchObject({ exitCode: 9, violations: [] });
   });
+
+  test("does not hide the status of a gateway's page", async ({ expect }) => {
+    const page = Buffer.from("<h1>Schlie\xdfung</h1>", "latin1");
+    const headers = `HTTP/1.1 503 Gone\r\nContent-Type: text/html\r\nContent-Length: ${page.length}\r\n\r\n`;
+    const result = await runAgainst(
+      (_, { raw }) => raw(Buffer.concat([Buffer.from(headers), page])),
+      ["group", "list"],
+    );
+    expect(result).toMatchObject({ exitCode: 8, violations: [] });
+    expect(result.requests).toHaveLength(3);
+  });
 });

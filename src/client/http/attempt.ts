@@ -198,7 +198,7 @@ function locationOf(location: string | undefined, url: URL, path: string): URL |
  *   a body that cannot be decoded
  */
 async function textOf(response: IncomingMessage): Promise<string> {
-  const { headers } = response;
+  const { headers, statusCode: status = 0 } = response;
   const received = await readUpTo(response, maxBodyBytes);
   if (received.length > maxBodyBytes) throw tooLong();
   const body = await unpacked(received, headers["content-encoding"]);
@@ -208,6 +208,8 @@ async function textOf(response: IncomingMessage): Promise<string> {
     // Also removes a byte order mark, which may be ignored before JSON: RFC 8259, part 8.1.
     return new TextDecoder(charset, { fatal: true }).decode(body);
   } catch (error) {
+    // The status of a refusal, or of a gateway's page, says what happened, whatever its text.
+    if (status < 200 || status >= 300) return new TextDecoder().decode(body);
     const isUnknown = (error as NodeJS.ErrnoException).code === "ERR_ENCODING_NOT_SUPPORTED";
     const reason = isUnknown
       ? `in the unknown charset ${charset}`

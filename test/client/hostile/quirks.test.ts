@@ -275,7 +275,7 @@ describe("a response to `api` that is JSON, but not an object", () => {
 
   test("is queried", async () => {
     for (const [query, format, text] of [
-      ["[].id", "jsonl", "9007199254740993\n"],
+      ["[].id", "jsonl", '"9007199254740993"\n'],
       ["[0].name", "json", '"x"\n'],
     ] as const) {
       const args = [...api, "--query", query, "-o", format];
