@@ -55,6 +55,18 @@ describe("src", () => {
     expect(folders.filter((folder) => readdirSync(folder).length > 16)).toStrictEqual([]);
   });
 
+  test.each(Object.entries(rooms))(
+    "has a room %s within its budget of lines",
+    (room, { lines }) => {
+      const files = [...imports.keys()].filter((file) => file.startsWith(`src/${room}/`));
+      const counts = files.map((file) => readFileSync(file, "utf8").split("\n").length - 1);
+      const count = counts.reduce((sum, one) => sum + one, 0);
+      // A larger budget than needed would let a room grow unnoticed.
+      expect(count).toBeGreaterThan(lines - 150);
+      expect(count).toBeLessThanOrEqual(lines);
+    },
+  );
+
   test("imports in the order of the rooms", () => {
     const wrong = [...imports].flatMap(([file, targets]) =>
       targets.flatMap(({ target, isType }) => problemOf(file, target, isType) ?? []),
