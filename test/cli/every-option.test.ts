@@ -13,7 +13,6 @@ const commands: readonly (readonly [line: string, formats: readonly string[]])[]
   ["diff m.yaml", ["table", "json", "jsonl", "yaml", "markdown"]],
   ["apply m.yaml --yes", ["table", "json", "jsonl", "yaml", "markdown"]],
   ["api GET /v1/group", ["table", "json"]],
-  ["probe", ["table", "json", "jsonl", "csv", "yaml"]],
   ...[
     "history",
     "local info",

@@ -1,4 +1,5 @@
 interface Room {
+  readonly lines: number;
   readonly imports: readonly string[];
   readonly importsTypesOf?: readonly string[];
 }

@@ -56,6 +56,7 @@ const acceptable = [
   /^sendctl: refusing to (delete|apply) without confirmation\nhint: pass --yes\n$/,
   // Commands for a database or a backup fail without one.
   /^sendctl: .* does not exist/,
+  /^sendctl: probe needs a service/,
   // A login needs a key, and other profile commands need a login.
   /^sendctl: (missing required option --base-url URL|missing secret key|unknown profile "prod")/,
 ];

@@ -87,8 +87,8 @@ describe.concurrent("the menu", () => {
       ...command("local", "contact"),
       ["❯ import", enter],
       ["❯ Friends · id 1", enter],
-      ["? CSV or vCard file", `nope.csv${enter}`],
-      ["sendctl: nope.csv does not exist\n? CSV or vCard file", `a.yaml${enter}`],
+      ["? CSV file", `nope.csv${enter}`],
+      ["sendctl: nope.csv does not exist\n? CSV file", `a.yaml${enter}`],
       ["? Country of national numbers, like GB (default: numbers must start with +)", ctrlC],
     ]);
     expect(ran).toMatchObject({ keysLeft: 0 });

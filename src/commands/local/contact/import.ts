@@ -49,7 +49,7 @@ export const localContactImport = defineCommand({
   examples: [
     "sendctl local contact import 12 contacts.csv",
     "sendctl local contact import 12 contacts.csv --country GB --dry-run",
-    "sendctl local contact import 12 contacts.csv --column phone=Mobile --skip-invalid",
+    "sendctl local contact import 12 contacts.csv --column phone=Mobile",
   ],
   async run(context, given, options) {
     const { skipInvalid } = options;
