@@ -36,7 +36,7 @@ async function checkFile(input: CheckInput): Promise<Findings> {
   if (size === undefined)
     return { database: folderFor(file), ...keyFinding(input, hash, () => false) };
   const { examineDatabase, newestVersion } =
-    await import("../engine/sqlite/maintenance/examine.ts");
+    await import("../engine/sqlite/maintenance/integrity.ts");
   return examineDatabase(file, timeout, ({ stepsBehind, problems, knowsKey }) => ({
     database: ok(`${file}, ${sizeText(size)}`),
     schema: attempt(() => schema(newestVersion - stepsBehind(), newestVersion)),

@@ -29,7 +29,7 @@ export async function readSeedFile(
 /** Opens a Store on a copy of a backup in memory. @throws SendctlError with the field `seed` */
 export function openBackup(file: string, now: () => number): Promise<Store> {
   return reading(async () => {
-    const { openBackupStore } = await import("../engine/sqlite/maintenance/backup-copy.ts");
+    const { openBackupStore } = await import("../engine/sqlite/maintenance/backup-source.ts");
     return openBackupStore(file, now);
   });
 }

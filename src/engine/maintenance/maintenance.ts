@@ -57,17 +57,26 @@ export interface BackupReport extends RecordCounts {
  * @param counts what the backup has
  * @param current what the restore replaces: undefined if the database does not exist yet, "damaged" if it cannot be
  *   counted
+ * @param kept what an earlier restore has kept, which the restore replaces
  */
 export type ConfirmRestore = (
   counts: RecordCounts,
   current: RecordCounts | "damaged" | undefined,
+  kept: KeptDatabase | undefined,
 ) => Promise<void>;
+
+/** The database that a restore has replaced. */
+export interface KeptDatabase {
+  readonly file: string;
+  /** When it was last changed, in milliseconds since 1970. */
+  readonly changed: number;
+}
 
 export interface RestoreReport extends RecordCounts {
   readonly database: string;
   readonly file: string;
-  /** Path to which a damaged database was moved. */
-  readonly damaged_database: string | null;
+  /** Path of the old database; null if there was none. */
+  readonly kept_database: string | null;
 }
 
 export interface Maintenance {
@@ -96,4 +105,6 @@ export interface Maintenance {
    *   sendctl, and while another process has the database open, "cancelled", "terminated"
    */
   readonly restore: (file: string, confirm: ConfirmRestore) => Promise<RestoreReport>;
+  /** Returns the database that the last restore has replaced; a reset removes it. */
+  readonly kept?: () => KeptDatabase | undefined;
 }

@@ -11,9 +11,9 @@ import {
 import { makeFolder } from "../../core/files.ts";
 import { codeOf, databaseError } from "./connection/database-error.ts";
 import { checkName, withDatabase, type Database } from "./connection/open.ts";
-import { raiseClock, readClock } from "./connection/mark.ts";
 import { createBeside } from "./maintenance/copy-file.ts";
-import { countRecords } from "./maintenance/record-counts.ts";
+import { countRecords } from "./maintenance/integrity.ts";
+import { raiseClock, readClock } from "./maintenance/restore.ts";
 
 /**
  * Returns what copies from a database, or to a new one.

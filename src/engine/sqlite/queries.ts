@@ -2,7 +2,6 @@ import type { Microseconds } from "../store/store.ts";
 import type { SharedQueries } from "../store/shared-methods.ts";
 import { createBatches } from "./batches.ts";
 import { databaseError } from "./connection/database-error.ts";
-import { countTurn } from "./connection/mark.ts";
 import { refuseLost, refuseReplaced } from "./connection/connect.ts";
 import type { Database, Statement } from "./connection/open.ts";
 
@@ -24,8 +23,6 @@ export function createQueries(database: Database, file: string, now: () => Micro
   let commits = 0;
   /** The state that the current transaction sees, once it has been asked for. */
   let state: string | undefined;
-  /** Whether the current transaction has changed anything. */
-  let hasChanged = false;
   /** The newest time, once the current transaction has reserved one. The database stores it at the end. */
   let newest: Microseconds | undefined;
 
@@ -35,12 +32,10 @@ export function createQueries(database: Database, file: string, now: () => Micro
     begin: () => {
       state = undefined;
       newest = undefined;
-      hasChanged = false;
     },
     finish: () => {
       commits += 1;
-      if (newest !== undefined) prepare(`UPDATE clock SET newest = ?, ${countTurn}`).run(newest);
-      else if (hasChanged) prepare(`UPDATE clock SET ${countTurn}`).run();
+      if (newest !== undefined) prepare("UPDATE clock SET newest = ?").run(newest);
     },
     // A file without a name still accepts writes, which are lost with it. The check before the batch prevents writes
     // that would be refused afterwards; the check after it prevents acknowledging a lost write.
@@ -62,10 +57,7 @@ export function createQueries(database: Database, file: string, now: () => Micro
   }
 
   function rows<Row>(sql: string, ...values: Values): Row[] {
-    const statement = prepare(sql);
-    const found = statement.all(...values) as Row[];
-    if (found.length > 0 && !statement.readonly) hasChanged = true;
-    return found;
+    return prepare(sql).all(...values) as Row[];
   }
 
   /** Runs a statement whose values are numbered. */
@@ -97,11 +89,7 @@ export function createQueries(database: Database, file: string, now: () => Micro
         .raw()
         .all(...values) as never[],
     /** Returns the number of changed rows. */
-    changes: (sql: string, ...values: Values): number => {
-      const { changes } = prepare(sql).run(...values);
-      if (changes > 0) hasChanged = true;
-      return changes;
-    },
+    changes: (sql: string, ...values: Values): number => prepare(sql).run(...values).changes,
     /** Returns the id of the inserted row. */
     insert: (sql: string, ...values: Values): number =>
       prepare(sql).run(...values).lastInsertRowid as number,

@@ -4,7 +4,6 @@ import type { ImportOptions, StoredImport } from "../store/store.ts";
 import { type GroupRow, onExisting, storedGroup } from "../store/shared-methods.ts";
 import type { Database } from "./connection/open.ts";
 import type { GroupStatement } from "./records.ts";
-import { countTurn } from "./connection/mark.ts";
 
 /**
  * Number of rows written between two checks for signals. Writing them takes a few hundredths of a
@@ -52,7 +51,6 @@ export async function upsertContacts(
     duplicates: staged - total,
   };
   beforeCommit?.(imported);
-  if (changed > 0) database.exec(`UPDATE clock SET ${countTurn}`);
   database.exec("COMMIT");
   return imported;
 }

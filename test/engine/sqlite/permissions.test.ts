@@ -42,7 +42,6 @@ for (const [what, restrict] of cases) {
     await chmod(file, 0o600);
     expect(refused).toMatchObject(noAccess(file));
     expect(await hashOf(file)).toBe(before);
-    expect(await readdir(dirname(file))).toEqual(["sendctl.db"]);
   });
 }
 
@@ -81,6 +80,5 @@ for (const mode of [0o444, 0o466]) {
     });
     expect(results).toMatchObject([{ status: 200 }, { kind: "database", database: "access" }]);
     expect(await hashOf(file)).toBe(before);
-    expect(await readdir(dirname(file))).toEqual(["sendctl.db"]);
   });
 }

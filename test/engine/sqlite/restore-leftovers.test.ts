@@ -1,4 +1,5 @@
-import { readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
@@ -63,14 +64,14 @@ describe("a restore after a kill", () => {
       test(`over a database ${what}, with ${leftovers.join(" and ")}`, async () => {
         const { folder, file, backup } = await killedDatabase(leftovers);
         await damage(file);
-        const { current, damagedFile } = await restore(file, backup);
-        expect([current, damagedFile]).toEqual(["damaged", `${file}.before-restore`]);
+        const { current, keptFile } = await restore(file, backup);
+        expect([current, keptFile]).toEqual(["damaged", `${file}.before-restore`]);
         const names = (await readdir(folder)).toSorted();
-        const keptFiles = names.filter((name) => name.startsWith(basename(damagedFile!)));
+        const keptNames = names.filter((name) => name.startsWith(basename(keptFile!)));
         // No file of the damaged database remains beside the new one.
-        expect(names).toEqual(["a.backup", basename(file), ...keptFiles]);
+        expect(names).toEqual(["a.backup", basename(file), ...keptNames]);
         // The last writes can still be recovered.
-        const bytes = await Promise.all(keptFiles.map((name) => readFile(join(folder, name))));
+        const bytes = await Promise.all(keptNames.map((name) => readFile(join(folder, name))));
         for (const name of ["Four", "Five", "Six"]) {
           expect(bytes.some((content) => content.includes(name))).toBe(true);
         }
@@ -81,9 +82,12 @@ describe("a restore after a kill", () => {
 
     test(`over an intact database, with ${leftovers.join(" and ")}, continues ids and times`, async () => {
       const { folder, file, backup } = await killedDatabase(leftovers);
-      expect(await restore(file, backup)).toMatchObject({ damagedFile: null });
+      const kept = `${file}.before-restore`;
+      expect(await restore(file, backup)).toMatchObject({ keptFile: kept });
       expect(await namesIn(file)).toEqual(backedUp);
-      expect((await readdir(folder)).toSorted()).toEqual(["a.backup", basename(file)]);
+      const names = ["a.backup", basename(file), basename(kept)];
+      expect((await readdir(folder)).toSorted()).toEqual(names);
+      expect(await namesIn(kept)).toEqual(["Six", "Five", "Four", "Three", "Two", "Changed"]);
       const next = await withEngine(file, (_, store) => insert(store, "Next"));
       expect(next.id).toBe(7);
       // Six groups were created from someTime on, and the clock does not advance.
@@ -96,7 +100,7 @@ describe("a restore after a kill", () => {
         const { file, backup } = await killedDatabase(leftovers);
         if (state === "missing") await rm(file);
         else await truncate(file, 0);
-        expect(await restore(file, backup)).toMatchObject({ damagedFile: null });
+        expect(await restore(file, backup)).toMatchObject({ keptFile: null });
         expect(await namesIn(file)).toEqual(backedUp);
         expect(await maintenanceOf(file).check()).toMatchObject({ problem_count: 0 });
         const log = await readFile(`${file}.before-restore-wal`);
@@ -105,29 +109,36 @@ describe("a restore after a kill", () => {
     }
   }
 
-  test("over a database with the log of another one moves a rollback journal away, too", async () => {
-    const { file, backup } = await killedDatabase([]);
-    const other = await killedDatabase(["-wal"]);
-    await writeFile(`${file}-wal`, other.left.get("-wal")!);
-    await writeFile(`${file}-journal`, "a journal");
-    const { damagedFile } = await restore(file, backup);
-    expect(await readFile(`${damagedFile}-journal`, "utf8")).toBe("a journal");
-    expect(await namesIn(file)).toEqual(backedUp);
-  });
-
-  test("over a damaged database, twice, keeps each damaged database with its own log", async () => {
+  test("over a damaged database, twice, keeps the last one with its own log", async () => {
     const { file, backup, left } = await killedDatabase(["-wal", "-shm"]);
-    const damagedFiles: string[] = [];
     for (const length of [8192, 1000]) {
       for (const [ending, bytes] of left) await writeFile(`${file}${ending}`, bytes);
       await truncate(file, length);
-      damagedFiles.push((await restore(file, backup)).damagedFile!);
-      expect((await readFile(damagedFiles.at(-1)!)).length).toBe(length);
+      const { keptFile } = await restore(file, backup);
+      expect((await readFile(keptFile!)).length).toBe(length);
+      expect((await readFile(`${keptFile}-wal`)).equals(left.get("-wal")!)).toBe(true);
     }
-    for (const one of damagedFiles) {
-      expect((await readFile(`${one}-wal`)).equals(left.get("-wal")!)).toBe(true);
-    }
-    expect((await readFile(damagedFiles[0]!)).length).toBe(8192);
     expect(await namesIn(file)).toEqual(backedUp);
   });
+
+  test("keeps the log of an earlier one from the next", async () => {
+    const { file, backup, left } = await killedDatabase(["-wal"]);
+    await truncate(file, 8192);
+    await restore(file, backup);
+    const { keptFile } = await restore(file, backup);
+    expect(await namesIn(keptFile!)).toEqual(backedUp);
+    expect(left.size).toBe(2);
+  });
+});
+
+test("a restore replaces no pipe, no folder and no other program's file", async () => {
+  const { folder, backup } = await killedDatabase([]);
+  const [pipe, other] = [join(folder, "pipe"), join(folder, "other.db")];
+  execFileSync("mkfifo", [pipe]);
+  await writeFile(other, "text of another program");
+  for (const file of [pipe, folder, other]) {
+    await expect(restore(file, backup)).rejects.toMatchObject({ kind: "database" });
+  }
+  expect([(await stat(pipe)).isFIFO(), (await stat(folder)).isDirectory()]).toEqual([true, true]);
+  expect(await readFile(other, "utf8")).toBe("text of another program");
 });

@@ -3,7 +3,7 @@ import { copyFile, mkdir, symlink, truncate, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { DatabaseProblem } from "../../../src/core/error.ts";
-import { newestVersion } from "../../../src/engine/sqlite/maintenance/examine.ts";
+import { newestVersion } from "../../../src/engine/sqlite/maintenance/integrity.ts";
 import {
   contentsOf,
   expectDatabaseFailure,

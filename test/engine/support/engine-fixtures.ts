@@ -96,13 +96,13 @@ export function maintenanceOf(file: string, signal = new AbortController().signa
   return createMaintenance(file, "/", () => signal);
 }
 
-/** Restores a backup. Returns the state of the database before, and under which name a damaged one is kept. */
+/** Restores a backup. Returns the state of the database before, and the path of the old database. */
 export async function restore(file: string, backup: string) {
   let before: unknown;
   const report = await maintenanceOf(file).restore(backup, async (_, current) => {
     before = current;
   });
-  return { current: before, damagedFile: report.damaged_database };
+  return { current: before, keptFile: report.kept_database };
 }
 
 export async function hashOf(file: string): Promise<string> {

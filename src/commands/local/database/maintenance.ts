@@ -2,7 +2,8 @@ import { protectionsAt } from "../../../config/protection.ts";
 import { SendctlError } from "../../../core/error.ts";
 import { counted, safeText, sizeText } from "../../../core/text.ts";
 import { defineCommand, flag, optional } from "../../../command/define-command.ts";
-import type { RecordCounts } from "../../../engine/maintenance/maintenance.ts";
+import type { KeptDatabase, RecordCounts } from "../../../engine/maintenance/maintenance.ts";
+import { localDay } from "../../../core/time.ts";
 import { doneReply } from "../../../service/lines.ts";
 import { exitCodes } from "../../../output/exit-codes.ts";
 import { confirm, mustConfirm, required } from "../../../command/arguments.ts";
@@ -54,7 +55,7 @@ export const databaseView: RecordView = {
     sender_ids: { label: "Sender IDs" },
     groups: { label: "Groups" },
     contacts: { label: "Contacts" },
-    damaged_database: { label: "Damaged database" },
+    kept_database: { label: "Old database" },
   },
   columns: [],
 };
@@ -63,6 +64,11 @@ export const databaseView: RecordView = {
 const backupView: RecordView = { ...databaseView, key: "file" };
 
 /** Shown before the question of a command that destroys records. */
+/** Names the database that an earlier restore has kept, with the day of its last change. */
+function keptText({ file, changed }: KeptDatabase): string {
+  return `${file} of ${localDay(changed)}`;
+}
+
 const backupFirst =
   "`sendctl undo` cannot undo this. To keep a copy first: sendctl local backup FILE";
 
@@ -147,9 +153,11 @@ export const localReset = defineCommand({
     const nothing = (why: string) => output.done(doneReply(`Nothing to reset: ${why}`, null));
     if (!info.exists) return nothing("the database does not exist");
     const { database } = info;
-    if (!isEmpty(info) && mustConfirm(context, yes, "reset", "database")) {
+    const kept = maintenance.kept?.();
+    if ((!isEmpty(info) || kept) && mustConfirm(context, yes, "reset", "database")) {
       const except = keepKeys ? ", except keys and their integrations" : "";
-      const question = `Delete everything in ${database}${except} (${contentText(info)})?`;
+      const also = kept === undefined ? "" : `, and ${keptText(kept)}`;
+      const question = `Delete everything in ${database}${except} (${contentText(info)})${also}?`;
       await output.say(backupFirst);
       await confirm(context, "reset", question, "Nothing deleted", "database");
     }
@@ -196,21 +204,16 @@ export const localRestore = defineCommand({
     const { ask, config, local, output } = context;
     const file = await required(ask, given.file, "FILE", "Backup to restore");
     const maintenance = await local.database();
-    const report = await maintenance.restore(file, async (counts, current) => {
+    const report = await maintenance.restore(file, async (counts, current, kept) => {
       const hasContent = current === "damaged" || (current !== undefined && !isEmpty(current));
-      if (!hasContent || !mustConfirm(context, yes, "restore", "database")) return;
-      const old = current === "damaged" ? "damaged" : contentText(current);
+      if ((!hasContent && kept === undefined) || !mustConfirm(context, yes, "restore", "database"))
+        return;
+      const old = typeof current === "object" ? contentText(current) : (current ?? "empty");
       const { database } = config.settings;
-      const question = `Replace the contents of ${database} (${old}) with those of ${file} (${contentText(counts)})?`;
-      await output.say(backupFirst);
+      const replaced = kept === undefined ? "" : `, which replaces ${keptText(kept)}`;
+      const question = `Replace the contents of ${database} (${old}) with those of ${file} (${contentText(counts)})${replaced}?`;
       await confirm(context, "restore", question, "Nothing restored", "database");
     });
-    if (report.damaged_database !== null) {
-      const moved = safeText(report.damaged_database);
-      await output.warn(
-        `the damaged database was moved to ${moved}; restart processes that have it open`,
-      );
-    }
     return output.record(doneReply("Database restored", report), databaseView);
   },
 });

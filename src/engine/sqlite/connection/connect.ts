@@ -1,41 +1,11 @@
 import Sqlite from "better-sqlite3-driver";
 import type { Database, Options } from "better-sqlite3";
 import { loadAddon } from "./driver.ts";
-import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { SendctlError } from "../../../core/error.ts";
-import { markOf, type Mark } from "./mark.ts";
 
 /** How long to wait for locks of other processes, in milliseconds. */
 export const defaultTimeout = 10_000;
-
-/**
- * Opens a connection.
- *
- * @throws the error of SQLite; SendctlError "database" if the log beside the file belongs to
- *   another database
- */
-export function connect(source: string | Buffer, options: Options = {}): Database {
-  if (typeof source !== "string" || source === ":memory:") return open(source, options);
-  refuseForeignLog(source);
-  const before = identify(source);
-  const database = open(source, options);
-  const identity = identify(source);
-  // The open file is known for certain only if the path led to the same file before and after.
-  if (identity === undefined || (before !== undefined && !isSame(before, identity))) {
-    database.close();
-    return connect(source, options);
-  }
-  remember(database, identity);
-  return database;
-}
-
-function open(source: string | Buffer, options: Options): Database {
-  return new Sqlite(source, {
-    timeout: defaultTimeout,
-    ...options,
-    nativeBinding: loadAddon(),
-  } as object);
-}
 
 /** Identifies a file regardless of its name. On Windows, the numbers exceed what a double holds exactly. */
 interface Identity {
@@ -44,17 +14,27 @@ interface Identity {
 }
 
 /**
- * The files that a connection has open. They are compared by identity, because the name of a
- * removed file can be reused.
+ * The files that each connection has open, by path: the database, its write-ahead log and the index of that. They are compared
+ * by identity, because the name of a removed file can be reused.
  */
-interface OpenFiles {
-  readonly database: Identity;
-  /** The write-ahead log and its index, by path, once `watchLog` has found them. */
-  readonly logFiles: Map<string, Identity>;
-}
+const openFiles = new WeakMap<Database, Map<string, Identity>>();
 
-/** The open connections of this process. */
-const opened = new Map<Database, OpenFiles>();
+/** Opens a connection. @param source a path, or the content of a database @throws the error of SQLite */
+export function connect(source: string | Buffer, options: Options = {}): Database {
+  const given = { timeout: defaultTimeout, ...options, nativeBinding: loadAddon() };
+  if (typeof source !== "string" || source === ":memory:")
+    return new Sqlite(source, given as object);
+  const before = identify(source);
+  const database = new Sqlite(source, given as object);
+  const identity = identify(source);
+  // The open file is known for certain only if the path led to the same file before and after.
+  if (identity === undefined || (before !== undefined && !isSame(before, identity))) {
+    database.close();
+    return connect(source, options);
+  }
+  openFiles.set(database, new Map([[source, identity]]));
+  return database;
+}
 
 /** Returns the identity of a file; undefined if it does not exist or cannot be looked up. */
 export function identify(path: string): Identity | undefined {
@@ -70,36 +50,15 @@ export function isSame(left: Identity | undefined, right: Identity | undefined):
   return left?.ino === right?.ino && left?.dev === right?.dev;
 }
 
-/** Returns whether a connection of this process has the file open. */
-function isOpenInProcess(file: string): boolean {
-  const found = identify(file);
-  return (
-    found !== undefined && [...opened.values()].some(({ database }) => isSame(database, found))
-  );
-}
-
-/** Records which file a connection has open, until the connection is closed. */
-function remember(database: Database, identity: Identity): void {
-  opened.set(database, { database: identity, logFiles: new Map() });
-  const close = database.close.bind(database);
-  database.close = () => {
-    const closed = close();
-    opened.delete(database);
-    return closed;
-  };
-}
-
-/** Records the files that SQLite creates beside a database while it is open in write-ahead mode. */
+/** Notes the files that SQLite has created beside a database in write-ahead mode. */
 export function watchLog(database: Database, file: string): void {
-  const files = opened.get(database);
-  if (files === undefined) return;
   // SQLite creates the log at the first read, not when the mode is set.
   database.pragma("user_version");
   const real = realpathSync(file);
   for (const ending of ["-wal", "-shm"]) {
     const path = `${real}${ending}`;
     const found = identify(path);
-    if (found !== undefined) files.logFiles.set(path, found);
+    if (found !== undefined) openFiles.get(database)?.set(path, found);
   }
 }
 
@@ -130,9 +89,7 @@ export function refuseLost(database: Database, file: string): void {
 
 /** Returns what became of the files of an open database; undefined if they are still its files. */
 export function changeOf(database: Database, file: string): string | undefined {
-  const files = opened.get(database);
-  if (files === undefined) return undefined;
-  for (const [path, identity] of [[file, files.database] as const, ...files.logFiles]) {
+  for (const [path, identity] of openFiles.get(database) ?? []) {
     const found = identify(path);
     if (isSame(found, identity)) continue;
     const change = `was ${found === undefined ? "removed" : "replaced"} while it was open`;
@@ -140,125 +97,4 @@ export function changeOf(database: Database, file: string): string | undefined {
     return `the database ${file} ${problem}`;
   }
   return undefined;
-}
-
-/** Sizes in the write-ahead log, in bytes. */
-const headerBytes = 32;
-const frameHeaderBytes = 24;
-
-/** Number of frames read at a time. */
-const framesAtOnce = 64;
-
-/** The clock is the first table that is created, so it is on the page after the schema. */
-const clockPage = 2;
-
-/** Number of comparisons to try while other processes write. */
-const attempts = 5;
-
-/**
- * Prevents SQLite from applying the write-ahead log of one database to another that has taken its
- * name: SQLite checks whether a log is intact, not which database it belongs to.
- *
- * @throws SendctlError "database" if the log beside the file belongs to another database
- */
-function refuseForeignLog(file: string): void {
-  if (!isForeignLog(file)) return;
-  const problem = `was replaced without its write-ahead log: ${file}-wal belongs to another database`;
-  throw new SendctlError("database", `the database ${file} ${problem}`, {
-    hint: "move the files that end in -wal and -shm away, or restore the previous database",
-    file,
-    database: "damaged",
-  });
-}
-
-/**
- * Returns whether the log beside a database was written for another one. Every transaction
- * increments the clock's turn. So the turn in the file is either the one before the first in the
- * log, or one of those in the log, some of which a checkpoint has copied.
- *
- * Checks nothing while this process has the file open: closing the file would release SQLite's
- * locks.
- */
-export function isForeignLog(file: string): boolean {
-  const log = `${file}-wal`;
-  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) <= headerBytes) return false;
-  if (isOpenInProcess(file)) return false;
-  let differed = 0;
-  for (let attempt = 0; attempt < attempts && differed < 2; attempt += 1) {
-    const found = compare(file, log);
-    if (found === "fits") return false;
-    if (found === "differs") differed += 1;
-  }
-  return differed === 2;
-}
-
-/** Compares a file with a log. Returns "changed" if the log was restarted meanwhile. */
-function compare(file: string, log: string): "fits" | "differs" | "changed" {
-  let descriptor: number | undefined;
-  try {
-    descriptor = openSync(log, "r");
-    const header = readAt(descriptor, 0, headerBytes);
-    const pageSize = header.readUInt32BE(8);
-    // The last bit of the magic number is the byte order of the checksums. SQLite ignores any other
-    // log.
-    if (header.readUInt32BE(0) >>> 1 !== 0x377f0682 >>> 1 || pageSize < 512) return "fits";
-    // Read the file before the log: everything that a checkpoint copies to the file is in the log
-    // by then.
-    const mark = markOfFile(file, pageSize);
-    if (mark === "empty" || fits(mark, marksOfLog(descriptor, header, pageSize))) return "fits";
-    return readAt(descriptor, 0, headerBytes).equals(header) ? "differs" : "changed";
-  } catch (error) {
-    // SQLite reports files that cannot be read.
-    if ((error as NodeJS.ErrnoException).code !== undefined) return "fits";
-    throw error;
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
-  }
-}
-
-function fits(file: Mark | undefined, log: Iterable<Mark | undefined>): boolean {
-  let isFirst = true;
-  for (const mark of log) {
-    if (mark?.database === file?.database && mark?.turn === file?.turn) return true;
-    const isOfFile = file !== undefined && mark?.database === file.database;
-    if (isFirst && isOfFile && mark.turn === file.turn + 1) return true;
-    isFirst = false;
-  }
-  // True for a log in which no transaction has changed the clock.
-  return isFirst;
-}
-
-/**
- * Returns the mark in the file itself, regardless of the log; "empty" if the file has no clock
- * page.
- */
-function markOfFile(file: string, pageSize: number): Mark | undefined | "empty" {
-  const descriptor = openSync(file, "r");
-  try {
-    const page = readAt(descriptor, (clockPage - 1) * pageSize, pageSize);
-    return page.length < pageSize ? "empty" : markOf(page);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** Yields the marks of a log in order, from the frames that are newer than its header. */
-function* marksOfLog(log: number, header: Buffer, pageSize: number): Iterable<Mark | undefined> {
-  const salts = header.subarray(16, 24);
-  const frameBytes = frameHeaderBytes + pageSize;
-  for (let offset = headerBytes; ; offset += framesAtOnce * frameBytes) {
-    const frames = readAt(log, offset, framesAtOnce * frameBytes);
-    for (let at = 0; at + frameBytes <= frames.length; at += frameBytes) {
-      if (!frames.subarray(at + 8, at + 16).equals(salts)) return;
-      if (frames.readUInt32BE(at) !== clockPage) continue;
-      yield markOf(frames.subarray(at + frameHeaderBytes, at + frameBytes));
-    }
-    if (frames.length < framesAtOnce * frameBytes) return;
-  }
-}
-
-/** Reads up to `length` bytes; returns fewer at the end of the file. */
-function readAt(descriptor: number, offset: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length);
-  return bytes.subarray(0, readSync(descriptor, bytes, 0, length, offset));
 }

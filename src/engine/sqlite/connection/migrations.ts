@@ -9,7 +9,6 @@ import { connect } from "./connect.ts";
  * - Triggers maintain the totals and contacts_count, so that lists need not count.
  * - AUTOINCREMENT: ids are never reused (ruling 21).
  * - Times are microseconds since 1970; `clock` stores the newest (ruling 22).
- * - `clock` also has the identity of its database and the number of its transactions: see mark.ts.
  * - Birthdays are indexed by their last five characters, because a birth date may lack a year
  *   (--MM-DD), and PENDING sender IDs by age: `serve --auto-approve-after` queries them many times
  *   a minute.
@@ -18,8 +17,8 @@ import { connect } from "./connect.ts";
  */
 export const migrations: readonly string[] = [
   `
-  CREATE TABLE clock (newest INTEGER NOT NULL, database_id BLOB, turn INTEGER NOT NULL DEFAULT 0) STRICT;
-  INSERT INTO clock VALUES (0, randomblob(16), 0);
+  CREATE TABLE clock (newest INTEGER NOT NULL) STRICT;
+  INSERT INTO clock VALUES (0);
 
   CREATE TABLE integration (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

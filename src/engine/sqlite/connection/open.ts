@@ -1,25 +1,17 @@
 import { elapsed } from "../../../core/time.ts";
+import { makeFolder } from "../../../core/files.ts";
 import { loadAddon } from "./driver.ts";
 import { connect, defaultTimeout, refuseReplaced, watchLog } from "./connect.ts";
 import {
+  codeOf,
   damaged,
   databaseError,
   isFolder,
   notDatabase,
   unusable,
-  type Meaning,
 } from "./database-error.ts";
 import { migrations } from "./migrations.ts";
-import { makeFolder } from "../../../core/files.ts";
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  openSync,
-  readFileSync,
-  statSync,
-} from "node:fs";
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type Sqlite from "better-sqlite3";
 
@@ -33,9 +25,9 @@ const applicationId = 0x5343_544c;
 const minPageBytes = 512;
 
 /**
- * Opens the database at `file`, an absolute path, and applies pending migrations. Creates a missing
- * database and the folders of its path, accessible only to their owner. Any number of processes may
- * do so at once.
+ * Opens the database at `file`, an absolute path, and applies pending migrations. Creates a missing database and the folders of
+ * its path, accessible only to their owner. Any number of processes may do so at once. A file that may not be written is opened
+ * to read.
  *
  * @param timeout how long to wait for other processes, in milliseconds
  * @param steps all migrations
@@ -45,27 +37,21 @@ export function openDatabase(file: string, timeout = defaultTimeout, steps = mig
   // Load it before creating a file, which would be useless without it.
   loadAddon();
   let database: Database | undefined;
-  const open = (readonly: boolean): Database =>
-    connect(file, { timeout, readonly, fileMustExist: true });
   try {
     createFile(file);
-    if (!isWritable(file)) {
-      const image = openImage(file);
-      image.pragma("query_only = ON");
-      return image;
-    }
-    if (logSize(file) > 0) {
-      // Closing the last connection writes the log into the file, and a file that is refused must
-      // not change. So check it over a read-only connection first.
-      const reader = open(true);
-      try {
-        stepsBehind(reader, file, steps);
-      } finally {
-        reader.close();
+    if (!isWritable(file) || logSize(file) > 0) {
+      // Closing the last connection writes the log into the file, and a file that is refused must not change.
+      const reader = connect(file, { timeout, readonly: true, fileMustExist: true });
+      database = reader;
+      const behind = stepsBehind(reader, file, steps);
+      if (!isWritable(file)) {
+        if (behind > 0) throw unusable(file, readOnly);
+        return reader;
       }
+      reader.close();
     }
-    const opened = (database = open(false));
-    if (stepsBehind(opened, file, steps) > 0) migrate(opened, file, steps);
+    database = connect(file, { timeout, fileMustExist: true });
+    if (stepsBehind(database, file, steps) > 0) migrate(database, file, steps);
     useWriteAheadLog(database, timeout);
     database.pragma("synchronous = FULL");
     // On macOS, a plain flush leaves the data in the memory of the drive. No effect elsewhere.
@@ -83,16 +69,16 @@ export function openDatabase(file: string, timeout = defaultTimeout, steps = mig
 }
 
 /**
- * Opens a database to read it, whatever its version. The file does not change: a leftover log stays beside it, because
- * only a connection that can write applies the log when it is closed.
+ * Opens a database to read it, whatever its version. The file does not change: a leftover log stays beside it, because only a
+ * connection that can write applies the log when it is closed.
  *
  * @throws SendctlError "database", or the error of SQLite or of the file system
  */
 export function openToRead(file: string, timeout = defaultTimeout): Database {
   checkFile(file);
-  if (!isWritable(file)) return openImage(file);
   // Without a log, a connection that can write also removes the files that SQLite creates even for a reader.
-  return connect(file, { readonly: logSize(file) > 0, fileMustExist: true, timeout });
+  const readonly = logSize(file) > 0 || !isWritable(file);
+  return connect(file, { readonly, fileMustExist: true, timeout });
 }
 
 /**
@@ -116,23 +102,6 @@ export async function withDatabase<Result>(
   }
 }
 
-/** How long to wait for other processes before giving up on what can also be done later, in milliseconds. */
-const settlingTimeout = 500;
-
-/**
- * Runs a last statement, and moves the log into the file. Gives up if other processes prevent it: nothing of what was
- * committed before depends on it.
- */
-export function settle(database: Database, sql: string): void {
-  try {
-    database.pragma(`busy_timeout = ${settlingTimeout}`);
-    database.exec(sql);
-    database.pragma("wal_checkpoint(TRUNCATE)");
-  } catch {
-    // The next process that uses the database moves the log.
-  }
-}
-
 /** Opens an empty database in memory. */
 export function openMemory(): Database {
   const database = connect(":memory:");
@@ -147,6 +116,7 @@ function createFile(file: string): void {
   refuseOrphanedLog(file);
   if (!existsSync(file)) {
     makeFolder(dirname(file));
+    // Only a missing file: closing one that this process has open through SQLite would release all its locks.
     closeSync(openSync(file, "a", 0o600));
   }
   checkFile(file);
@@ -201,46 +171,21 @@ function isWritable(file: string): boolean {
   }
 }
 
-const readOnly: Meaning = ["access", "is read-only", "make the file writable, or use another"];
+const readOnly = ["access", "is read-only", "make the file writable, or use another"] as const;
 
 /** @throws SendctlError "database" for a file that can only be read */
 export function refuseReadOnly(file: string): void {
   if (!isWritable(file)) throw unusable(file, readOnly);
 }
 
-/** Maximum size of a file that is read into memory, in bytes. */
-const maxImage = 1024 ** 3;
-
-/**
- * Opens a file that may not be written, such as a backup on a read-only disk, as a copy in memory: SQLite would create files
- * beside it even to read it.
- *
- * @throws SendctlError "database" if it has a log, which would have to be moved into it, or is too large
- */
-function openImage(file: string): Database {
-  if (logSize(file) > 0 || statSync(file).size > maxImage) throw unusable(file, readOnly);
-  const database = connectImage(file);
-  try {
-    stepsBehind(database, file);
-    migrate(database, file);
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-}
-
-/** Opens a copy of a file in memory. */
-export function connectImage(file: string): Database {
-  const image = readFileSync(file);
-  // The version of the format: 2 is a database with a write-ahead log, which one in memory cannot have.
-  if (image.length >= minPageBytes) image.fill(1, 18, 20);
-  return connect(image);
-}
-
 /** Returns the size of the write-ahead log beside the file, in bytes. */
 export function logSize(file: string): number {
   return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Returns whether a migration has run. An empty file has no tables. */
+export function hasTables(database: Database): boolean {
+  return pragma(database, "user_version") !== 0;
 }
 
 /**
@@ -280,8 +225,7 @@ function pragma(database: Database, name: string): number {
 }
 
 /**
- * Applies pending migrations under a write lock. Counts them again inside it, because another
- * process may have applied them.
+ * Applies pending migrations under a write lock. Counts them again inside it, because another process may have applied them.
  */
 export function migrate(database: Database, file: string, steps = migrations): void {
   database
@@ -296,8 +240,8 @@ export function migrate(database: Database, file: string, steps = migrations): v
 }
 
 /**
- * Switches to write-ahead mode. On a new file SQLite can report BUSY without waiting when many
- * processes start at once, so this retries until the timeout.
+ * Switches to write-ahead mode. On a new file SQLite can report BUSY without waiting when many processes start at once, so this
+ * retries until the timeout.
  */
 function useWriteAheadLog(database: Database, timeout: number): void {
   if (database.pragma("journal_mode", { simple: true }) === "wal") return;
@@ -307,8 +251,7 @@ function useWriteAheadLog(database: Database, timeout: number): void {
       database.pragma("journal_mode = WAL");
       return;
     } catch (error) {
-      const isBusy = (error as { code?: unknown }).code === "SQLITE_BUSY";
-      if (!isBusy || elapsed() > deadline) throw error;
+      if (codeOf(error) !== "SQLITE_BUSY" || elapsed() > deadline) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5 + Math.random() * 20);
     }
   }

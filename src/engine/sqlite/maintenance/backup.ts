@@ -7,10 +7,8 @@ import { isTaken } from "../../../core/own-file.ts";
 import { createBeside, throwIfStopped } from "./copy-file.ts";
 import { connect, identify, isSame } from "../connection/connect.ts";
 import { codeOf, databaseError, meaningOf, unusable } from "../connection/database-error.ts";
-import { damageOf } from "./integrity.ts";
-import { countRecords } from "./record-counts.ts";
+import { countRecords, damageOf } from "./integrity.ts";
 import { openToRead, stepsBehind, withDatabase, type Database } from "../connection/open.ts";
-import { assignNewIdentity } from "../connection/mark.ts";
 
 /**
  * Backs up a database, as it is when the copy begins, to a file; other processes may keep writing.
@@ -99,7 +97,7 @@ function copyTo(copy: string, file: string, target: string): Promise<void> {
 }
 
 /**
- * Checks the copy, and gives it an identity of its own.
+ * Checks the copy.
  *
  * @throws SendctlError "database" if the database is damaged
  */
@@ -115,7 +113,6 @@ async function validateCopy(
       const message = `is damaged, so nothing was backed up: ${damage}`;
       throw unusable(file, ["damaged", message, "sendctl local check"]);
     }
-    assignNewIdentity(database);
     return countRecords(database);
   } finally {
     database.close();

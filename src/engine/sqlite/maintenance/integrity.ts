@@ -1,11 +1,31 @@
 import { joinLines } from "../../../core/json-text.ts";
-import type { IntegrityProblem } from "../../maintenance/maintenance.ts";
-import { codeOf, isAltered } from "../connection/database-error.ts";
-import { schemaDifferences } from "../connection/migrations.ts";
-import { type Database } from "../connection/open.ts";
+import { existsSync, statSync } from "node:fs";
+import type {
+  CheckReport,
+  DatabaseInfo,
+  IntegrityProblem,
+  RecordCounts,
+} from "../../maintenance/maintenance.ts";
+import { codeOf, databaseError, isAltered } from "../connection/database-error.ts";
+import { migrations, schemaDifferences } from "../connection/migrations.ts";
+import {
+  hasTables,
+  logSize,
+  openToRead,
+  refuseReadOnly,
+  stepsBehind,
+  withDatabase,
+  type Database,
+} from "../connection/open.ts";
 import { throwIfStopped } from "./copy-file.ts";
-import { hasTables } from "./record-counts.ts";
-import { timeChecks, timed, totalChecks, type StoredCheck } from "../../maintenance/shared-sql.ts";
+import {
+  countsSql,
+  noRecords,
+  timeChecks,
+  timed,
+  totalChecks,
+  type StoredCheck,
+} from "../../maintenance/shared-sql.ts";
 
 /** Maximum number of problems to report. */
 const maxReported = 100;
@@ -47,7 +67,7 @@ const rangeChecks = ["integration", ...timed].map((table): StoredCheck => ({
 }));
 
 /** Every check, also of a backup and of what is restored. */
-export const checks: readonly Check[] = [
+const checks: readonly Check[] = [
   { name: "schema", isOfRows: false, find: schemaDifferences },
   { name: "integrity", isOfRows: false, find: integrity },
   { name: "references", isOfRows: false, find: orphans },
@@ -55,7 +75,7 @@ export const checks: readonly Check[] = [
 ];
 
 /** The checks that do not read every record with SQL, for `doctor`. */
-export const quickChecks = checks.filter(({ isOfRows }) => !isOfRows);
+const quickChecks = checks.filter(({ isOfRows }) => !isOfRows);
 
 /**
  * Finds the problems of a database, without changing it. Runs in one transaction, so that every
@@ -63,7 +83,7 @@ export const quickChecks = checks.filter(({ isOfRows }) => !isOfRows);
  *
  * @returns their number, and the first of them
  */
-export function findProblems(database: Database, wanted: readonly Check[] = checks) {
+function findProblems(database: Database, wanted: readonly Check[] = checks) {
   let count = 0;
   const first: IntegrityProblem[] = [];
   const report = (check: string, detail: string): void => {
@@ -131,5 +151,99 @@ function storedCheck({ name, sql }: StoredCheck): Check {
     name,
     isOfRows: true,
     find: (database) => (hasTables(database) ? database.prepare<[]>(sql).pluck().iterate() : []),
+  };
+}
+
+/** Checks a consistent snapshot while other processes write. @throws SendctlError "database" */
+export async function checkDatabase(file: string): Promise<CheckReport> {
+  const names = [...new Set(checks.map(({ name }) => name))];
+  const hint = "restore it from a backup: sendctl local restore FILE";
+  const noProblems = { database: file, checks: names, problem_count: 0, problems: [], hint };
+  if (!existsSync(file)) return { ...noProblems, exists: false };
+  const check = (database: Database): CheckReport => {
+    stepsBehind(database, file);
+    const { count, first } = findProblems(database);
+    return { ...noProblems, exists: true, problem_count: count, problems: first };
+  };
+  return withDatabase(file, check, () => openToRead(file));
+}
+
+/** Counts the records. */
+export function countRecords(database: Database): RecordCounts {
+  if (!hasTables(database)) return noRecords;
+  return database.prepare<[]>(countsSql).get() as RecordCounts;
+}
+
+/** Returns information about a database, without creating or changing it. @throws SendctlError "database" */
+export async function databaseInfo(file: string): Promise<DatabaseInfo> {
+  if (!existsSync(file)) {
+    const schema_version = null;
+    return { database: file, exists: false, bytes: 0, log_bytes: 0, schema_version, ...noRecords };
+  }
+  const read = (database: Database): DatabaseInfo => {
+    stepsBehind(database, file);
+    return {
+      database: file,
+      exists: true,
+      bytes: statSync(file).size,
+      log_bytes: logSize(file),
+      schema_version: database.pragma("user_version", { simple: true }) as number,
+      sqlite_version: database.prepare<[]>("SELECT sqlite_version()").pluck().get() as string,
+      ...countRecords(database),
+    };
+  };
+  return withDatabase(file, read, () => openToRead(file));
+}
+
+/** The schema version of this release. */
+export const newestVersion = migrations.length;
+
+/** Maximum size of a database that `doctor` checks, in bytes. */
+const maxCheckedBytes = 256 * 1024 * 1024;
+
+/**
+ * Opens a database for `doctor` while other processes may use it, and closes it after `use`. Its functions throw a SendctlError
+ * "database" of their own.
+ *
+ * @param timeout how long to wait for other processes, in milliseconds
+ * @throws SendctlError "database" if it cannot be opened
+ */
+export function examineDatabase<Result>(
+  file: string,
+  timeout: number,
+  use: (found: ReturnType<typeof examined>) => Result,
+): Promise<Result> {
+  const open = (): Database => {
+    const database = openToRead(file, timeout);
+    refuseReadOnly(file);
+    return database;
+  };
+  return withDatabase(file, (database) => use(examined(file, database)), open);
+}
+
+function examined(file: string, database: Database) {
+  /** Returns a function whose errors name the file. */
+  const named =
+    <Given extends unknown[], Found>(read: (...given: Given) => Found) =>
+    (...given: Given): Found => {
+      try {
+        return read(...given);
+      } catch (error) {
+        throw databaseError(error, file, database);
+      }
+    };
+  return {
+    /** Returns the number of missing migrations. */
+    stepsBehind: named(() => stepsBehind(database, file)),
+    /** Returns what SQLite finds; undefined if the database is too large to check within a few seconds. */
+    problems: named((): readonly string[] | undefined => {
+      if (statSync(file).size + logSize(file) > maxCheckedBytes) return undefined;
+      return findProblems(database, quickChecks).first.map(({ detail }) => detail);
+    }),
+    /** Returns whether the database issued the key with this hash. */
+    knowsKey: named((hash: Uint8Array): boolean => {
+      const sql = "SELECT 1 FROM secret_key WHERE hash = ?";
+      return database.prepare(sql).get(hash) !== undefined;
+    }),
   };
 }
