@@ -8,7 +8,7 @@ import {
   onExisting,
   storedGroup,
 } from "../store/shared-methods.ts";
-import type { Send } from "./connection/connection.ts";
+import type { Send } from "./connection.ts";
 import { createQueries, withQueries, type Queries } from "./queries.ts";
 import { byKey, findGroup, ofIntegration } from "./records.ts";
 

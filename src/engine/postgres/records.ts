@@ -15,8 +15,8 @@ import type {
   SenderIdKey,
   StoredSenderId,
 } from "../store/store.ts";
-import type { Send, Value } from "./connection/connection.ts";
-import { integrationDeleted, isTaken } from "./connection/database-error.ts";
+import type { Send, Value } from "./connection.ts";
+import { integrationDeleted, isTaken } from "./errors.ts";
 import type { Queries } from "./queries.ts";
 
 /** Runs a statement. */
@@ -108,15 +108,19 @@ const groupsByName = `
   SELECT ${groupColumns} FROM contact_group
   WHERE ${ofIntegration()} AND name = $2::text ORDER BY integration_id DESC, id DESC`;
 
-const insertGroup = named(`
-  WITH namesake AS (${sameName("true")}), sender AS (${sender}), owner AS (
-    ${addedTo("contact_group", ":now")}
-    WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM namesake) AND ${hasSender} RETURNING newest
-  ), added AS (
+/** Locks the integration and adds a group to it, in a WITH query after those of `condition` and `sender`. */
+const addGroup = (condition: string, senderId: string): string => `
+  owner AS (${addedTo("contact_group", ":now")} WHERE id = $1 ${condition} RETURNING newest), added AS (
     INSERT INTO contact_group (integration_id, uuid, ${given}, created_at, sender_id)
-    SELECT $1, :uuid::uuid, ${typed.join()}, newest, (SELECT id FROM sender) FROM owner
-    RETURNING ${groupColumns}
-  )
+    SELECT $1, :uuid::uuid, ${typed.join()}, newest, ${senderId} FROM owner RETURNING id, created_at
+  )`;
+
+/** For most creates, which look nothing up. */
+const insertGroup = named(`WITH ${addGroup("", "NULL")} SELECT * FROM added`);
+
+const insertGroupChecked = named(`
+  WITH namesake AS (${sameName("true")}), sender AS (${sender}),
+  ${addGroup(`AND NOT EXISTS (SELECT 1 FROM namesake) AND ${hasSender}`, "(SELECT id FROM sender)")}
   SELECT (SELECT count(*) FROM namesake) AS namesakes, ${hasSender} AS "hasSender", added.*
   FROM (VALUES (1)) AS single (one) LEFT JOIN added ON true`);
 
@@ -182,6 +186,11 @@ function senderValues(key: SenderIdKey | null | undefined): Readonly<Record<stri
 interface Found {
   readonly namesakes: number;
   readonly hasSender: boolean;
+}
+
+/** A new group, and what its statement has found if it looks anything up. */
+interface Added extends Partial<Found>, Pick<GroupRow, "created_at"> {
+  readonly id: number | null;
 }
 
 /** Keeps others from adding or renaming groups of the integration $1 until the end of the transaction. */
@@ -268,20 +277,23 @@ function groupMethods(
     },
 
     insertGroup: async (integration, group, key = null, hasUniqueName = false) => {
+      const uuid = randomUUID();
       const values = {
         ...group,
         ...senderValues(key),
-        uuid: randomUUID(),
+        uuid,
         now: time(),
         has_unique_name: hasUniqueName,
       };
-      const added = await written<GroupRow & Found>(queries, integration, hasUniqueName, (run) =>
-        insertGroup(run, integration, values),
+      const insert = key === null && !hasUniqueName ? insertGroup : insertGroupChecked;
+      const added = await written<Added | undefined>(queries, integration, hasUniqueName, (run) =>
+        insert(run, integration, values),
       );
-      if (added.namesakes > 0) return "name taken";
-      if (!added.hasSender) return "no sender ID";
-      if (added.id === null) throw integrationDeleted();
-      return storedGroup(added);
+      if ((added?.namesakes ?? 0) > 0) return "name taken";
+      if (added?.hasSender === false) return "no sender ID";
+      if (added === undefined || added.id === null) throw integrationDeleted();
+      const { id, created_at } = added;
+      return storedGroup({ ...group, uuid, contacts_count: 0, id, created_at });
     },
 
     updateGroup: async (integration, key, { sender_id, ...update }, uniqueNames = false) => {

@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { inNextTurn } from "../../core/time.ts";
 import { openLateStore } from "../store/late-store.ts";
 import { reviewMethods } from "../store/review-methods.ts";
 import {
@@ -14,13 +15,13 @@ import {
   integrationMethods as sharedMethods,
 } from "../store/shared-methods.ts";
 import { createQueries, openQueries, type Queries } from "./queries.ts";
-import { isTaken, unusable } from "./connection/database-error.ts";
-import { lockNumber, migrate, newestVersion, schemaVersion } from "./connection/migrations.ts";
+import { isTaken, unusable } from "./errors.ts";
+import { lockNumber, migrate, newestVersion, schemaVersion } from "./schema.ts";
 import { pageMethods } from "./pages.ts";
 import { recordMethods } from "./records.ts";
 import { contactMethods } from "./contacts.ts";
 import { createEmbedded, type Embedded, type OpenOptions } from "../embedded.ts";
-import { readAddress, type ConnectionRuntime } from "./connection/address.ts";
+import { readAddress, type ConnectionRuntime } from "./address.ts";
 import { seedMethods } from "./seeding.ts";
 
 /** Milliseconds that a write may take before the database counts as blocked. */
@@ -78,11 +79,41 @@ const insertKey = `
   SELECT id, $2::bytea, $3::text, newest FROM owner
   RETURNING id, $1::text AS integration, ending, created_at`;
 
+const ownersOfKeys = `
+  SELECT hash, integration_id AS integration, name, secret_key.id AS "key"
+  FROM secret_key JOIN integration ON integration.id = integration_id
+  WHERE hash = ANY($1::bytea[])`;
+
+/** Returns what finds the owner of a key. Keys that are asked for in one turn of the event loop share a statement. */
+function keyLookup({ select }: Queries): IntegrationStore["ownerOfKey"] {
+  type Owner = { hash: Uint8Array; integration: number; name: string; key: number };
+  let next: { readonly hashes: Uint8Array[]; readonly owners: Promise<Owner[]> } | undefined;
+
+  const begin = (): NonNullable<typeof next> => {
+    const hashes: Uint8Array[] = [];
+    const turn = new Promise<void>((resolve) => inNextTurn(resolve));
+    const owners = turn.then(() => {
+      next = undefined;
+      return select<Owner>(ownersOfKeys, hashes);
+    });
+    return { hashes, owners };
+  };
+
+  return async (hash) => {
+    next ??= begin();
+    next.hashes.push(hash);
+    const owner = (await next.owners).find((one) => Buffer.compare(one.hash, hash) === 0);
+    return owner && { integration: owner.integration, name: owner.name, key: owner.key };
+  };
+}
+
 /** Returns the store methods for integrations and their keys. @param now time in microseconds since 1970 */
 function integrationMethods(queries: Queries, now: () => Microseconds): IntegrationStore {
   const { row, change, transact } = queries;
   return {
     ...sharedMethods(queries),
+
+    ownerOfKey: keyLookup(queries),
 
     insertIntegration: async (name) => {
       try {
@@ -154,7 +185,7 @@ export async function openLatePostgresStore(
   const version = (): Promise<number> => schemaVersion(queries.select, address);
   const store = storeOn(queries, now);
   const create = async (): Promise<Store> => {
-    await migrate(queries.select, queries.transact, address);
+    await migrate(queries);
     return store;
   };
   try {

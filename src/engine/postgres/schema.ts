@@ -1,7 +1,20 @@
 import type { Address } from "./address.ts";
-import type { Send, Transact } from "./connection.ts";
-import { type Meaning, codeOf, unusable } from "./database-error.ts";
-import { tables, versionTable } from "./tables.ts";
+import type { Send } from "./connection.ts";
+import { codeOf, unusable, type Meaning } from "./errors.ts";
+import type { Queries } from "./queries.ts";
+
+/** The table of the version, which is created first. */
+const versionTable = "sendctl";
+
+/** All tables: the version table first, and every other after those that it references. */
+export const tables: readonly string[] = [
+  versionTable,
+  "integration",
+  "secret_key",
+  "sender_id",
+  "contact_group",
+  "contact",
+];
 
 /**
  * The tables of version 1.
@@ -106,14 +119,12 @@ const cannotMigrate: Meaning = [
  *   sendctl
  */
 export async function migrate(
-  send: Send,
-  transact: Transact,
-  address: Address,
+  { select, transact, address }: Queries,
   steps = migrations,
 ): Promise<void> {
-  if ((await schemaVersion(send, address, steps.length)) >= steps.length) return;
+  if ((await schemaVersion(select, address, steps.length)) >= steps.length) return;
   try {
-    await transact((sendInside) => applyMigrations(sendInside, address, steps));
+    await transact((send) => applyMigrations(send, address, steps));
   } catch (error) {
     const { cause } = error as { cause?: unknown };
     if (codeOf(cause) === notPermitted) throw unusable(address, cannotMigrate, cause);
@@ -138,7 +149,6 @@ async function applyMigrations(
   // Another process may have been faster.
   const before = await schemaVersion(send, address, steps.length);
   if (before >= steps.length) return;
-  await send(`SET LOCAL search_path = ${address.schema}`);
   for (const text of steps.slice(before).flat()) await send(text);
   await send(`UPDATE ${versionTable} SET version = ${steps.length}`);
 }
