@@ -134,5 +134,5 @@ export async function passwordOf(address: Address): Promise<string | undefined> 
   const { host, port, database, user, password } = address;
   // As for PostgreSQL's own programs, a socket is localhost there.
   const place = { host: host.startsWith("/") ? "localhost" : host, port, database, user };
-  return password ?? new Promise((resolve) => void pgpass(place, resolve));
+  return password ?? new Promise((resolve) => pgpass(place, resolve));
 }

@@ -7,10 +7,12 @@ import {
   isStorable,
   senderIdColumns,
   storedGroup,
+  storedSenderId,
 } from "../store/shared-methods.ts";
 import type {
   GroupKey,
   Microseconds,
+  ReadSlice,
   RecordStore,
   SenderIdKey,
   StoredSenderId,
@@ -197,12 +199,14 @@ interface Added extends Partial<Found>, Pick<GroupRow, "created_at"> {
 const lockIntegration = "SELECT 1 FROM integration WHERE id = $1 FOR NO KEY UPDATE";
 
 /** Returns the store methods for sender IDs and groups. @param now time in microseconds since 1970 */
-export function recordMethods(
-  queries: Queries,
-  now: () => Microseconds,
-): Omit<RecordStore, "sliceOfSenderIds" | "sliceOfGroups"> {
+export function recordMethods(queries: Queries, now: () => Microseconds): RecordStore {
   const time = (): number => Math.floor(now());
-  return { ...senderIdMethods(queries, time), ...groupMethods(queries, time) };
+  return {
+    ...senderIdMethods(queries, time),
+    ...groupMethods(queries, time),
+    sliceOfSenderIds: slicer(queries, "sender_id", senderIdColumns, storedSenderId),
+    sliceOfGroups: slicer(queries, "contact_group", groupColumns, storedGroup),
+  };
 }
 
 /** @param time the current time in whole microseconds */
@@ -322,5 +326,31 @@ function groupMethods(
 
     deleteGroup: async (integration, key) =>
       (await deleteGroup(change, integration, key)).length > 0,
+  };
+}
+
+/** Returns a reader of slices. One statement reads a slice and its total, so that they are consistent. */
+function slicer<Row extends { readonly id: number }, Stored>(
+  { select }: Queries,
+  table: "sender_id" | "contact_group",
+  columns: string,
+  stored: (row: Row) => Stored,
+): ReadSlice<Stored> {
+  return async (integration, skip, count, before) => {
+    const isBelow = before !== undefined;
+    const found = await select<Row & { readonly total: number; readonly id: number | null }>(
+      `SELECT list.total, page.*
+       FROM (SELECT ${table}_total AS total FROM integration WHERE id = $1) AS list
+         LEFT JOIN LATERAL (
+           SELECT ${columns} FROM ${table} WHERE integration_id = $1${isBelow ? " AND id < $2" : ""}
+           ORDER BY integration_id DESC, id DESC LIMIT $3${isBelow ? "" : " OFFSET $2"}
+         ) AS page ON true`,
+      integration,
+      before ?? skip,
+      count,
+    );
+    // An empty slice is one row of nulls with the total.
+    const items = found.filter(({ id }) => id !== null).map(stored);
+    return { items, total: found[0]?.total ?? 0 };
   };
 }

@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import { inNextTurn } from "../../core/time.ts";
 import { openLateStore } from "../store/late-store.ts";
 import { reviewMethods } from "../store/review-methods.ts";
@@ -15,16 +14,15 @@ import {
   integrationMethods as sharedMethods,
 } from "../store/shared-methods.ts";
 import { createQueries, openQueries, type Queries } from "./queries.ts";
-import { isTaken, unusable } from "./errors.ts";
+import { isTaken } from "./errors.ts";
 import { lockNumber, migrate, newestVersion, schemaVersion } from "./schema.ts";
-import { pageMethods } from "./pages.ts";
 import { recordMethods } from "./records.ts";
 import { contactMethods } from "./contacts.ts";
 import { createEmbedded, type Embedded, type OpenOptions } from "../embedded.ts";
 import { readAddress, type ConnectionRuntime } from "./address.ts";
 import { seedMethods } from "./seeding.ts";
 
-/** Milliseconds that a write may take before the database counts as blocked. */
+/** Milliseconds that a write may wait for locks before the database counts as blocked. */
 const maxWait = 2000;
 
 /** Milliseconds for which a successful write proves that writes work. */
@@ -34,34 +32,18 @@ const validity = 1000;
  * Creates a check that fails if the database cannot be read, or accepts no writes. It reads one row, and writes the same
  * row at most once a second.
  */
-function createHealthCheck({ row, change, address }: Queries): () => Promise<void> {
+function createHealthCheck({ row, transact }: Queries): () => Promise<void> {
   let lastWrite = Number.NEGATIVE_INFINITY;
-  let writing: Promise<void> | undefined;
-
-  async function writeOnce(): Promise<void> {
-    try {
-      await change(`UPDATE integration SET newest = newest WHERE id = ${defaultIntegration}`);
-      lastWrite = performance.now();
-    } finally {
-      writing = undefined;
-    }
-  }
-
   return async () => {
     await row(`SELECT 1 FROM integration WHERE id = ${defaultIntegration}`);
     if (performance.now() - lastWrite < validity) return;
-    writing ??= writeOnce();
-    const late = setTimeout(maxWait, "late", { ref: false });
-    // A write that fails after its check has given up does not end the process, because the race has handled it.
-    if ((await Promise.race([writing, late])) === "late") throw unusable(address, blocked);
+    await transact(async (send) => {
+      await send(`SET LOCAL lock_timeout = ${maxWait}`);
+      await send(`UPDATE integration SET newest = newest WHERE id = ${defaultIntegration}`);
+    }, 1);
+    lastWrite = performance.now();
   };
 }
-
-const blocked = [
-  "locked",
-  "accepts no writes: another process holds a lock",
-  "see pg_stat_activity for the process",
-] as const;
 
 const insertIntegration = `
   INSERT INTO integration (name, created_at, newest)
@@ -203,7 +185,6 @@ export async function openLatePostgresStore(
 function storeOn(queries: Queries, now: () => Microseconds): Store {
   const records = recordMethods(queries, now);
   return {
-    ...pageMethods(queries),
     ...records,
     ...integrationMethods(queries, now),
     ...contactMethods(queries),
