@@ -14,6 +14,9 @@ export type Meaning = readonly [problem: DatabaseProblem, message: string, hint:
 export const noPassword = "NO_PASSWORD";
 const noCode = "NO_CODE";
 
+/** Codes of a connection that failed for other reasons than the meanings below: the driver's words say it. */
+const driverCodes = /^(?:NO_CODE|E[A-Z]+|CERT_[A-Z_]+)$/;
+
 const startServer = "start PostgreSQL, or check host and port";
 const tryAgain = "try again in a moment";
 const checkPassword = "check it in the address, PGPASSWORD or ~/.pgpass";
@@ -25,9 +28,6 @@ const meanings: readonly (readonly [codes: RegExp, ...Meaning])[] = [
   [/^ECONNREFUSED/, "unreachable", "refused the connection", startServer],
   [/^ENOENT/, "unreachable", "cannot be reached: no such socket", startServer],
   [/^(ENOTFOUND|EAI_AGAIN)/, "unreachable", "has an unknown host", "check the address"],
-  [/^E(HOST|NET)UNREACH/, "unreachable", "cannot be reached", startServer],
-  [/^ETIMEDOUT/, "unreachable", "does not respond in time", startServer],
-  [/^EACCES/, "access", "has a socket that you may not access", "check the socket's permissions"],
   [/^(ECONNRESET|EPIPE|25P0|08)/, "unreachable", "closed the connection", tryAgain],
   [
     /^NO_PASSWORD/,
@@ -41,7 +41,6 @@ const meanings: readonly (readonly [codes: RegExp, ...Meaning])[] = [
     "presents a certificate for another host",
     "check the address",
   ],
-  [/^CERT_HAS_EXPIRED/, "login", "presents an expired certificate", "renew it"],
   [
     /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO)/,
     "login",
@@ -119,12 +118,12 @@ export function withCode(error: unknown, code = noCode): Error {
 export function databaseError(error: unknown, address: Address, attempts = 1): unknown {
   if (error instanceof SendctlError) return error;
   const code = codeOf(error);
-  if (code === noCode) {
+  const known = meanings.find(([codes]) => codes.test(code));
+  if (known === undefined && driverCodes.test(code)) {
     const message = `cannot be reached: ${(error as Error).message}`;
     const hint = "check host, port and sslmode, and that PostgreSQL runs";
     return unusable(address, ["unreachable", message, hint], error, attempts);
   }
-  const known = meanings.find(([codes]) => codes.test(code));
   if (known === undefined) return error;
   const [, ...meaning] = known;
   return unusable(address, meaning, error, attempts);

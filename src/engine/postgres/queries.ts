@@ -12,7 +12,7 @@ import { databaseError, isContended, isLost, namesUnknown, unknownOutcome } from
 import { migrate, schemaVersion } from "./schema.ts";
 
 /** Runs several statements in one transaction, which is repeated after a conflict. @param attempts how often at most */
-export type Transact = <Result>(
+type Transact = <Result>(
   body: (send: Send) => Promise<Result>,
   attempts?: number,
 ) => Promise<Result>;

@@ -14,7 +14,6 @@ import {
   integrationMethods as sharedMethods,
 } from "../store/shared-methods.ts";
 import { createQueries, openQueries, type Queries } from "./queries.ts";
-import { isTaken } from "./errors.ts";
 import { lockNumber, migrate, newestVersion, schemaVersion } from "./schema.ts";
 import { recordMethods } from "./records.ts";
 import { contactMethods } from "./contacts.ts";
@@ -49,6 +48,7 @@ const insertIntegration = `
   INSERT INTO integration (name, created_at, newest)
   SELECT $1::text, $2::bigint, $2::bigint
   WHERE NOT EXISTS (SELECT 1 FROM integration WHERE name = $1)
+  ON CONFLICT (name) DO NOTHING
   RETURNING ${integrationColumns}`;
 
 const insertKey = `
@@ -98,14 +98,9 @@ function integrationMethods(queries: Queries, now: () => Microseconds): Integrat
     ownerOfKey: keyLookup(queries),
 
     insertIntegration: async (name) => {
-      try {
-        const time = Math.floor(now());
-        const [added] = await change<StoredIntegration>(insertIntegration, name, time);
-        return added;
-      } catch (error) {
-        if (isTaken(error)) return undefined;
-        throw error;
-      }
+      const time = Math.floor(now());
+      const [added] = await change<StoredIntegration>(insertIntegration, name, time);
+      return added;
     },
 
     insertKey: async (integration, hash, ending, isFirst = false) => {
@@ -162,23 +157,17 @@ export async function openLatePostgresStore(
   timeout: number | undefined,
   openEmpty: () => Store,
 ): Promise<Store> {
-  const address = readAddress(url, runtime, timeout);
-  const queries = createQueries(address);
-  const version = (): Promise<number> => schemaVersion(queries.select, address);
+  const queries = createQueries(readAddress(url, runtime, timeout));
   const store = storeOn(queries, now);
+  let found = 0;
+  const isMissing = async (): Promise<boolean> => {
+    found = await schemaVersion(queries.select, queries.address);
+    return found === 0;
+  };
   const create = async (): Promise<Store> => {
-    await migrate(queries);
+    if (found < newestVersion) await migrate(queries);
     return store;
   };
-  try {
-    const found = await version();
-    if (found === newestVersion) return store;
-    if (found > 0) return await create();
-  } catch (error) {
-    await queries.close();
-    throw error;
-  }
-  const isMissing = async (): Promise<boolean> => (await version()) === 0;
   return { ...openLateStore({ create, openEmpty, isMissing }), close: queries.close };
 }
 
