@@ -5,7 +5,6 @@ import { nextTick } from "node:process";
 import { Client, Pool, escapeLiteral, types as defaultTypes, type ClientConfig } from "pg";
 import { passwordOf, type Address } from "./address.ts";
 import { isNumberLimited, noPassword, withCode } from "./errors.ts";
-import { tables } from "./schema.ts";
 import { createSharing } from "./sharing.ts";
 
 export type Value =
@@ -22,6 +21,12 @@ export type Value =
  * @throws the error of the driver, always with a code
  */
 export type Send = <Row>(text: string, ...values: Value[]) => Promise<Row[]>;
+
+/** Runs several statements in one transaction, which is repeated after a conflict. @param attempts how often at most */
+export type Transact = <Result>(
+  body: (send: Send) => Promise<Result>,
+  attempts?: number,
+) => Promise<Result>;
 
 /** Timeouts in milliseconds. */
 export interface Limits {
@@ -41,6 +46,19 @@ const graceForNetwork = 5000;
 const endTimeout = 2000;
 /** Milliseconds for which the pool stays at its size after the server has refused a further connection. */
 const refusedPause = 2000;
+
+/** The table of the version, which is created first. */
+export const versionTable = "sendctl";
+
+/** All tables: the version table first, and every other after those that it references. */
+export const tables: readonly string[] = [
+  versionTable,
+  "integration",
+  "secret_key",
+  "sender_id",
+  "contact_group",
+  "contact",
+];
 
 /** PostgreSQL's type of 64-bit integers. Our ids, counts and times all fit a JavaScript number. */
 const int8 = 20;

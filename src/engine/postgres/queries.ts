@@ -6,16 +6,11 @@ import {
   type Connection,
   type Limits,
   type Send,
+  type Transact,
   type Value,
 } from "./connection.ts";
 import { databaseError, isContended, isLost, namesUnknown, unknownOutcome } from "./errors.ts";
 import { migrate, schemaVersion } from "./schema.ts";
-
-/** Runs several statements in one transaction, which is repeated after a conflict. @param attempts how often at most */
-type Transact = <Result>(
-  body: (send: Send) => Promise<Result>,
-  attempts?: number,
-) => Promise<Result>;
 
 /** Runs statements on one database. Errors of the driver become a SendctlError with the database's address. */
 export interface Queries extends SharedQueries {

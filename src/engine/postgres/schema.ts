@@ -1,20 +1,13 @@
 import type { Address } from "./address.ts";
-import type { Send } from "./connection.ts";
+import { tables, versionTable, type Send, type Transact } from "./connection.ts";
 import { codeOf, unusable, type Meaning } from "./errors.ts";
-import type { Queries } from "./queries.ts";
 
-/** The table of the version, which is created first. */
-const versionTable = "sendctl";
-
-/** All tables: the version table first, and every other after those that it references. */
-export const tables: readonly string[] = [
-  versionTable,
-  "integration",
-  "secret_key",
-  "sender_id",
-  "contact_group",
-  "contact",
-];
+/** What a schema is brought up to date with. */
+interface Connected {
+  readonly select: Send;
+  readonly transact: Transact;
+  readonly address: Address;
+}
 
 /**
  * The tables of version 1.
@@ -119,7 +112,7 @@ const cannotMigrate: Meaning = [
  *   sendctl
  */
 export async function migrate(
-  { select, transact, address }: Queries,
+  { select, transact, address }: Connected,
   steps = migrations,
 ): Promise<void> {
   if ((await schemaVersion(select, address, steps.length)) >= steps.length) return;
