@@ -77,14 +77,15 @@ export function readAddress(text: string, { env }: ConnectionRuntime, maxWait = 
     throw addressError(`has the invalid schema "${schema}"`, hint);
   }
   const timeout = wholeNumber("connect_timeout", query.get("connect_timeout") || "5", 600);
-  const isUnencrypted = host.startsWith("/") || (found.ssl === undefined && localHost.test(host));
+  const isEncrypted = found.ssl === undefined ? !localHost.test(host) : found.ssl !== false;
+  const verified = { rejectUnauthorized: true, ...(found.ssl as object | undefined) };
   return {
     host,
     port: wholeNumber("port", found.port || env["PGPORT"] || "5432", 65_535),
     user,
     database: decodeURIComponent(url.pathname.slice(1)) || env["PGDATABASE"] || user,
     password: found.password || env["PGPASSWORD"] || undefined,
-    tls: isUnencrypted ? false : ((found.ssl ?? {}) as object | false),
+    tls: isEncrypted && !host.startsWith("/") ? verified : false,
     schema,
     pool: wholeNumber("pool", query.get("pool") || "10", 100),
     connectTimeout: Math.min(maxWait, timeout * 1000),
