@@ -61,22 +61,31 @@ const insertKey = `
   SELECT id, $2::bytea, $3::text, newest FROM owner
   RETURNING id, $1::text AS integration, ending, created_at`;
 
+type LookUpKey = IntegrationStore["ownerOfKey"];
+
 const ownersOfKeys = `
   SELECT hash, integration_id AS integration, name, secret_key.id AS "key"
   FROM secret_key JOIN integration ON integration.id = integration_id
   WHERE hash = ANY($1::bytea[])`;
 
-/** Returns what finds the owner of a key. Keys that are asked for in one turn of the event loop share a statement. */
-function keyLookup({ select }: Queries): IntegrationStore["ownerOfKey"] {
+/**
+ * Returns what finds the owner of a key. Keys that are asked for in one turn of the event loop share a statement.
+ *
+ * @param lookUpOne looks up a single one, which is cheaper
+ */
+function keyLookup({ select }: Queries, lookUpOne: LookUpKey): LookUpKey {
   type Owner = { hash: Uint8Array; integration: number; name: string; key: number };
   let next: { readonly hashes: Uint8Array[]; readonly owners: Promise<Owner[]> } | undefined;
 
   const begin = (): NonNullable<typeof next> => {
     const hashes: Uint8Array[] = [];
     const turn = new Promise<void>((resolve) => inNextTurn(resolve));
-    const owners = turn.then(() => {
+    const owners = turn.then(async () => {
       next = undefined;
-      return select<Owner>(ownersOfKeys, hashes);
+      const [hash] = hashes;
+      if (hash === undefined || hashes.length > 1) return select<Owner>(ownersOfKeys, hashes);
+      const owner = await lookUpOne(hash);
+      return owner === undefined ? [] : [{ hash, ...owner }];
     });
     return { hashes, owners };
   };
@@ -92,10 +101,11 @@ function keyLookup({ select }: Queries): IntegrationStore["ownerOfKey"] {
 /** Returns the store methods for integrations and their keys. @param now time in microseconds since 1970 */
 function integrationMethods(queries: Queries, now: () => Microseconds): IntegrationStore {
   const { row, change, transact } = queries;
+  const shared = sharedMethods(queries);
   return {
-    ...sharedMethods(queries),
+    ...shared,
 
-    ownerOfKey: keyLookup(queries),
+    ownerOfKey: keyLookup(queries, shared.ownerOfKey),
 
     insertIntegration: async (name) => {
       const time = Math.floor(now());
