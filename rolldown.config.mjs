@@ -82,8 +82,7 @@ const groups = [
 /**
  * Modules that packages load for features that sendctl does not use: commander starts programs as subcommands,
  * cli-table3 measures text (src/output/table/table.ts replaces that), conf checks values by a schema, and pg has a
- * native driver, one for Cloudflare, and a reader of ~/.pgpass (src/engine/postgres/connection/address.ts replaces
- * that). better-sqlite3 runs JavaScript as SQL functions.
+ * native driver, and one for Cloudflare. better-sqlite3 runs JavaScript as SQL functions.
  */
 const unused = [
   { id: "node:child_process", importer: "commander" },
@@ -92,7 +91,6 @@ const unused = [
   { id: "ajv-formats", importer: "conf" },
   { id: "pg-cloudflare", importer: "pg" },
   { id: "pg-native", importer: "pg" },
-  { id: "pgpass", importer: "pg" },
   { id: "./methods/table", importer: "better-sqlite3-driver" },
   { id: "./methods/aggregate", importer: "better-sqlite3-driver" },
   { id: "./methods/function", importer: "better-sqlite3-driver" },

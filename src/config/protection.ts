@@ -18,7 +18,7 @@ export function protectedKey({ baseUrl, database, databaseUrl: address }: Place)
   if (address === undefined) return realPath(database);
   const { hostname, port, pathname, username, searchParams: query } = new URL(address.shown);
   const host = decodeURIComponent(hostname) || query.get("host") || "localhost";
-  const name = pathname.slice(1) || query.get("dbname") || username || query.get("user");
+  const name = pathname.slice(1) || username || query.get("user");
   const at = `${hostName(host.toLowerCase())}:${port || query.get("port") || "5432"}`;
   return `postgres://${at}/${name}?schema=${query.get("schema") ?? "sendctl"}`;
 }

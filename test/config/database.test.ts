@@ -7,7 +7,7 @@ import {
   withoutPassword,
 } from "../../src/config/database.ts";
 import { processRuntime } from "../../src/core/runtime.ts";
-import { readAddress } from "../../src/engine/postgres/connection/address.ts";
+import { readAddress } from "../../src/engine/postgres/address.ts";
 
 const read = (text: string) => databaseUrl(text, "--database");
 const runtime = { env: {}, home: "/nowhere", folder: "/nowhere" };

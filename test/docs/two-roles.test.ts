@@ -83,7 +83,7 @@ describeOnPostgres((server) => {
       await done(local, "local", "key", "revoke", "2", "--yes");
       await done(local, "local", "integration", "delete", "billing", "--yes");
       await done(local, "local", "seed", "--groups", "5", "--contacts", "20", "--sender-ids", "2");
-      await done(local, "local", "check");
+      await done(local, "local", "info");
       await done(local, "local", "info");
       await done(local, "local", "copy", "--to", join(home.folder, "copy.db"));
       expect((await run(local, "local", "reset", "--yes")).exitCode).toBe(11);

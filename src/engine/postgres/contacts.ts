@@ -8,7 +8,7 @@ import {
   onExisting,
   storedGroup,
 } from "../store/shared-methods.ts";
-import type { Send } from "./connection/connection.ts";
+import type { Send } from "./connection.ts";
 import { createQueries, withQueries, type Queries } from "./queries.ts";
 import { byKey, findGroup, ofIntegration } from "./records.ts";
 
@@ -58,8 +58,8 @@ const rowsPerStep = 20_000;
 const importLimits = { statement: 300_000, idle: 60_000 };
 
 /**
- * Imports contacts into a group in one transaction: loads them into a temporary table, sorts them by phone keeping the
- * last of each, and inserts them. Only other changes of the contacts of this group, and its deletion, wait for it.
+ * Imports contacts into a group in one transaction: loads them into a temporary table, which keeps the last of each phone,
+ * and inserts them in its order. Only other changes of the contacts of this group, and its deletion, wait for it.
  */
 async function putContacts(
   { transact }: Queries,
@@ -69,19 +69,19 @@ async function putContacts(
 ): Promise<StoredImport | undefined> {
   const put = async (send: Send): Promise<StoredImport | undefined> => {
     const loaded = await load(send, contacts);
-    const total = await sort(send);
+    const [phones] = await send<{ count: number }>("SELECT count(*) AS count FROM loaded");
+    const total = phones!.count;
     const before = await lockContacts(send, integration, key);
     if (before === undefined) return undefined;
-    let changed = 0;
-    let inserted = 0;
     const sql = putSql(columns);
-    for (let written = 0; written < total; written += rowsPerStep) {
-      const last = written + rowsPerStep;
-      const range = [integration, before.id, written, last] as const;
-      const [counts] = await send<{ changed: number; inserted: number }>(sql, ...range);
-      changed += counts!.changed;
-      inserted += counts!.inserted;
-      await step?.(Math.min(total, last), total);
+    let [changed, inserted, last] = [0, 0, ""];
+    for (let written = 0; written < total;) {
+      const [done] = await send<Put>(sql, integration, before.id, last);
+      changed += done!.changed;
+      inserted += done!.inserted;
+      written += done!.count;
+      last = done!.last;
+      await step?.(written, total);
     }
     const after = await countContacts(send, integration, before, inserted);
     if (after === undefined) return undefined;
@@ -99,60 +99,53 @@ async function putContacts(
   return transact(put, 1);
 }
 
-/** Loads the contacts into a temporary table. Returns their count. */
+/** Loads the contacts into a temporary table. Returns how many there were. */
 async function load(send: Send, contacts: AsyncIterable<readonly Contact[]>): Promise<number> {
   await send(
-    `CREATE TEMPORARY TABLE loaded (position bigint, phone text COLLATE "C",
-       first_name text, birth_date text) ON COMMIT DROP`,
+    `CREATE TEMPORARY TABLE loaded (phone text COLLATE "C" PRIMARY KEY, first_name text,
+       birth_date text) ON COMMIT DROP`,
   );
   // The contacts may come slowly.
   await send("SET LOCAL idle_in_transaction_session_timeout = 0");
   let count = 0;
   for await (const batch of contacts) {
     await send(
-      `INSERT INTO loaded SELECT $4::bigint + ordinality, phone, first_name, birth_date
+      `INSERT INTO loaded SELECT DISTINCT ON (phone) phone, first_name, birth_date
        FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY
-         AS given (phone, first_name, birth_date, ordinality)`,
+         AS given (phone, first_name, birth_date, place)
+       ORDER BY phone, place DESC
+       ON CONFLICT (phone) DO UPDATE
+         SET first_name = excluded.first_name, birth_date = excluded.birth_date`,
       batch.map(({ phone }) => phone),
       batch.map(({ first_name }) => first_name),
       batch.map(({ birth_date }) => birth_date),
-      count,
     );
     count += batch.length;
   }
   await send(`SET LOCAL idle_in_transaction_session_timeout = ${importLimits.idle}`);
+  await send("ANALYZE loaded");
   return count;
 }
 
-/** Sorts the contacts by phone and keeps the last of each. Returns the number of phones. */
-async function sort(send: Send): Promise<number> {
-  await send(
-    `CREATE TEMPORARY TABLE sorted ON COMMIT DROP AS
-     SELECT row_number() OVER (ORDER BY phone) AS position, phone, first_name, birth_date
-     FROM (SELECT DISTINCT ON (phone) phone, first_name, birth_date FROM loaded
-           ORDER BY phone, position DESC) AS last`,
-  );
-  await send("CREATE INDEX sorted_position ON sorted (position)");
-  await send("ANALYZE sorted");
-  const [phones] = await send<{ count: number }>("SELECT count(*) AS count FROM sorted");
-  return phones!.count;
+/** What one INSERT has done, in numbers of contacts, and the last phone that it looked at. */
+interface Put {
+  readonly count: number;
+  readonly changed: number;
+  readonly inserted: number;
+  readonly last: string;
 }
 
-/** Inserts a range of positions. Its row has the number of rows written and how many of them are new. */
+/** Inserts the next loaded contacts, after the phone $3. A row that is new has no earlier transaction. */
 function putSql(columns: readonly ContactColumn[]): string {
   return `
-    WITH existing AS (
-      SELECT count(*) AS count FROM sorted JOIN contact USING (phone)
-      WHERE ${ofGroup} AND position > $3 AND position <= $4
-    ), put AS (
+    WITH given AS (SELECT * FROM loaded WHERE phone > $3 ORDER BY phone LIMIT ${rowsPerStep}), put AS (
       INSERT INTO contact (integration_id, group_id, phone, first_name, birth_date)
-      SELECT $1::bigint, $2::bigint, phone, first_name, birth_date FROM sorted
-      WHERE position > $3 AND position <= $4 ORDER BY position
+      SELECT $1::bigint, $2::bigint, phone, first_name, birth_date FROM given ORDER BY phone
       ON CONFLICT (integration_id, group_id, phone) ${onExisting(columns)}
-      RETURNING 1
-    ), given AS (SELECT count(*) AS count FROM sorted WHERE position > $3 AND position <= $4)
-    SELECT (SELECT count(*) FROM put) AS changed, given.count - existing.count AS inserted
-    FROM given, existing`;
+      RETURNING xmax = 0 AS is_new
+    )
+    SELECT count(*) AS changed, count(*) FILTER (WHERE is_new) AS inserted,
+      (SELECT count(*) FROM given) AS count, (SELECT max(phone) FROM given) AS last FROM put`;
 }
 
 /**

@@ -10,9 +10,9 @@ import {
 import type { RecordCounts } from "../maintenance/maintenance.ts";
 import { countsSql } from "../maintenance/shared-sql.ts";
 import { defaultIntegration } from "../store/store.ts";
-import { readAddress, type Address, type ConnectionRuntime } from "./connection/address.ts";
-import type { Send } from "./connection/connection.ts";
-import { newestVersion, schemaVersion } from "./connection/migrations.ts";
+import { readAddress, type Address, type ConnectionRuntime } from "./address.ts";
+import type { Send } from "./connection.ts";
+import { newestVersion, schemaVersion } from "./schema.ts";
 import { createQueries, openQueries, withQueries } from "./queries.ts";
 
 /** Timeouts in milliseconds. A statement of a large copy may take minutes. */

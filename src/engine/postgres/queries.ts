@@ -1,5 +1,5 @@
 import type { SharedQueries } from "../store/shared-methods.ts";
-import type { Address } from "./connection/address.ts";
+import type { Address } from "./address.ts";
 import {
   createConnections,
   defaultLimits,
@@ -8,15 +8,9 @@ import {
   type Send,
   type Transact,
   type Value,
-} from "./connection/connection.ts";
-import {
-  databaseError,
-  isContended,
-  isLost,
-  namesUnknown,
-  unknownOutcome,
-} from "./connection/database-error.ts";
-import { migrate, schemaVersion } from "./connection/migrations.ts";
+} from "./connection.ts";
+import { databaseError, isContended, isLost, namesUnknown, unknownOutcome } from "./errors.ts";
+import { migrate, schemaVersion } from "./schema.ts";
 
 /** Runs statements on one database. Errors of the driver become a SendctlError with the database's address. */
 export interface Queries extends SharedQueries {
@@ -35,76 +29,66 @@ const maxAttempts = 5;
 /** Milliseconds after which a transaction is repeated for the first time. */
 const pause = 20;
 
+/** What a lost connection means: the read can be repeated, nothing was committed, or nobody knows. */
+type Loss = "repeat" | "not done" | "unknown";
+
 /**
  * Connects to a database.
  *
  * @param limits timeouts that differ from those of requests
  */
 export function createQueries(address: Address, limits: Partial<Limits> = {}): Queries {
-  const connections = createConnections(address, { ...defaultLimits, ...limits });
+  const { read, write, open, close } = createConnections(address, { ...defaultLimits, ...limits });
 
-  const { read, write, open } = connections;
-  const select: Send = <Row>(...statement: Parameters<Send>) =>
+  const select: Send = (...statement) =>
     use(
       address,
       read,
-      (send) => send<Row>(...statement),
+      (send) => send(...statement),
       () => "repeat",
-    );
-
-  const change: Send = <Row>(...statement: Parameters<Send>) =>
-    use(
-      address,
-      write,
-      (send) => send<Row>(...statement),
-      () => "unknown",
     );
 
   const transact: Transact = (body, attempts) => {
     let isCommitting = false;
-    return use(
-      address,
-      open,
-      async (sendOn) => {
-        isCommitting = false;
-        await sendOn("BEGIN");
-        try {
-          const result = await body(sendOn);
-          isCommitting = true;
-          await sendOn("COMMIT");
-          return result;
-        } catch (error) {
-          if (!isLost(error)) await sendOn("ROLLBACK");
-          throw error;
-        }
-      },
-      () => (isCommitting ? "unknown" : "not done"),
-      attempts,
-    );
+    const run = async (send: Send) => {
+      isCommitting = false;
+      await send("BEGIN");
+      try {
+        const result = await body(send);
+        isCommitting = true;
+        await send("COMMIT");
+        return result;
+      } catch (error) {
+        if (!isLost(error)) await send("ROLLBACK");
+        throw error;
+      }
+    };
+    return use(address, open, run, () => (isCommitting ? "unknown" : "not done"), attempts);
   };
 
   return {
     row: async (...statement) => (await select<never>(...statement))[0],
     select,
     selectNow: select,
-    change,
+    change: (...statement) =>
+      use(
+        address,
+        write,
+        (send) => send(...statement),
+        () => "unknown",
+      ),
     transact,
     address,
-    close: connections.close,
+    close,
   };
 }
 
-/**
- * Runs `body` on a connection, again after a conflict.
- *
- * @param whenLost what a lost connection means: that the read can be repeated, that nothing is committed, or that the
- *   outcome is unknown
- */
+/** Runs `body` on a connection, again after a conflict. */
 async function use<Result>(
   address: Address,
   open: () => Promise<Connection>,
   body: (send: Send) => Promise<Result>,
-  whenLost: () => "repeat" | "not done" | "unknown",
+  whenLost: () => Loss,
   attempts = maxAttempts,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
@@ -148,7 +132,7 @@ async function refuseNewer(open: () => Promise<Connection>, address: Address): P
 export async function openQueries(address: Address, limits?: Partial<Limits>): Promise<Queries> {
   const queries = createQueries(address, limits);
   try {
-    await migrate(queries.select, queries.transact, address);
+    await migrate(queries);
     return queries;
   } catch (error) {
     await queries.close();

@@ -7,16 +7,18 @@ import {
   isStorable,
   senderIdColumns,
   storedGroup,
+  storedSenderId,
 } from "../store/shared-methods.ts";
 import type {
   GroupKey,
   Microseconds,
+  ReadSlice,
   RecordStore,
   SenderIdKey,
   StoredSenderId,
 } from "../store/store.ts";
-import type { Send, Value } from "./connection/connection.ts";
-import { integrationDeleted, isTaken } from "./connection/database-error.ts";
+import type { Send, Value } from "./connection.ts";
+import { integrationDeleted, isTaken } from "./errors.ts";
 import type { Queries } from "./queries.ts";
 
 /** Runs a statement. */
@@ -108,15 +110,19 @@ const groupsByName = `
   SELECT ${groupColumns} FROM contact_group
   WHERE ${ofIntegration()} AND name = $2::text ORDER BY integration_id DESC, id DESC`;
 
-const insertGroup = named(`
-  WITH namesake AS (${sameName("true")}), sender AS (${sender}), owner AS (
-    ${addedTo("contact_group", ":now")}
-    WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM namesake) AND ${hasSender} RETURNING newest
-  ), added AS (
+/** Locks the integration and adds a group to it, in a WITH query after those of `condition` and `sender`. */
+const addGroup = (condition: string, senderId: string): string => `
+  owner AS (${addedTo("contact_group", ":now")} WHERE id = $1 ${condition} RETURNING newest), added AS (
     INSERT INTO contact_group (integration_id, uuid, ${given}, created_at, sender_id)
-    SELECT $1, :uuid::uuid, ${typed.join()}, newest, (SELECT id FROM sender) FROM owner
-    RETURNING ${groupColumns}
-  )
+    SELECT $1, :uuid::uuid, ${typed.join()}, newest, ${senderId} FROM owner RETURNING id, created_at
+  )`;
+
+/** For most creates, which look nothing up. */
+const insertGroup = named(`WITH ${addGroup("", "NULL")} SELECT * FROM added`);
+
+const insertGroupChecked = named(`
+  WITH namesake AS (${sameName("true")}), sender AS (${sender}),
+  ${addGroup(`AND NOT EXISTS (SELECT 1 FROM namesake) AND ${hasSender}`, "(SELECT id FROM sender)")}
   SELECT (SELECT count(*) FROM namesake) AS namesakes, ${hasSender} AS "hasSender", added.*
   FROM (VALUES (1)) AS single (one) LEFT JOIN added ON true`);
 
@@ -184,16 +190,23 @@ interface Found {
   readonly hasSender: boolean;
 }
 
+/** A new group, and what its statement has found if it looks anything up. */
+interface Added extends Partial<Found>, Pick<GroupRow, "created_at"> {
+  readonly id: number | null;
+}
+
 /** Keeps others from adding or renaming groups of the integration $1 until the end of the transaction. */
 const lockIntegration = "SELECT 1 FROM integration WHERE id = $1 FOR NO KEY UPDATE";
 
 /** Returns the store methods for sender IDs and groups. @param now time in microseconds since 1970 */
-export function recordMethods(
-  queries: Queries,
-  now: () => Microseconds,
-): Omit<RecordStore, "sliceOfSenderIds" | "sliceOfGroups"> {
+export function recordMethods(queries: Queries, now: () => Microseconds): RecordStore {
   const time = (): number => Math.floor(now());
-  return { ...senderIdMethods(queries, time), ...groupMethods(queries, time) };
+  return {
+    ...senderIdMethods(queries, time),
+    ...groupMethods(queries, time),
+    sliceOfSenderIds: slicer(queries, "sender_id", senderIdColumns, storedSenderId),
+    sliceOfGroups: slicer(queries, "contact_group", groupColumns, storedGroup),
+  };
 }
 
 /** @param time the current time in whole microseconds */
@@ -268,20 +281,23 @@ function groupMethods(
     },
 
     insertGroup: async (integration, group, key = null, hasUniqueName = false) => {
+      const uuid = randomUUID();
       const values = {
         ...group,
         ...senderValues(key),
-        uuid: randomUUID(),
+        uuid,
         now: time(),
         has_unique_name: hasUniqueName,
       };
-      const added = await written<GroupRow & Found>(queries, integration, hasUniqueName, (run) =>
-        insertGroup(run, integration, values),
+      const insert = key === null && !hasUniqueName ? insertGroup : insertGroupChecked;
+      const added = await written<Added | undefined>(queries, integration, hasUniqueName, (run) =>
+        insert(run, integration, values),
       );
-      if (added.namesakes > 0) return "name taken";
-      if (!added.hasSender) return "no sender ID";
-      if (added.id === null) throw integrationDeleted();
-      return storedGroup(added);
+      if ((added?.namesakes ?? 0) > 0) return "name taken";
+      if (added?.hasSender === false) return "no sender ID";
+      if (added === undefined || added.id === null) throw integrationDeleted();
+      const { id, created_at } = added;
+      return storedGroup({ ...group, uuid, contacts_count: 0, id, created_at });
     },
 
     updateGroup: async (integration, key, { sender_id, ...update }, uniqueNames = false) => {
@@ -310,5 +326,31 @@ function groupMethods(
 
     deleteGroup: async (integration, key) =>
       (await deleteGroup(change, integration, key)).length > 0,
+  };
+}
+
+/** Returns a reader of slices. One statement reads a slice and its total, so that they are consistent. */
+function slicer<Row extends { readonly id: number }, Stored>(
+  { select }: Queries,
+  table: "sender_id" | "contact_group",
+  columns: string,
+  stored: (row: Row) => Stored,
+): ReadSlice<Stored> {
+  return async (integration, skip, count, before) => {
+    const isBelow = before !== undefined;
+    const found = await select<Row & { readonly total: number; readonly id: number | null }>(
+      `SELECT list.total, page.*
+       FROM (SELECT ${table}_total AS total FROM integration WHERE id = $1) AS list
+         LEFT JOIN LATERAL (
+           SELECT ${columns} FROM ${table} WHERE integration_id = $1${isBelow ? " AND id < $2" : ""}
+           ORDER BY integration_id DESC, id DESC LIMIT $3${isBelow ? "" : " OFFSET $2"}
+         ) AS page ON true`,
+      integration,
+      before ?? skip,
+      count,
+    );
+    // An empty slice is one row of nulls with the total.
+    const items = found.filter(({ id }) => id !== null).map(stored);
+    return { items, total: found[0]?.total ?? 0 };
   };
 }

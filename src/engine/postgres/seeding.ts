@@ -5,8 +5,8 @@ import type {
   SeedGroup,
   SeedStore,
 } from "../store/store.ts";
-import type { Value } from "./connection/connection.ts";
-import { integrationDeleted } from "./connection/database-error.ts";
+import type { Value } from "./connection.ts";
+import { integrationDeleted } from "./errors.ts";
 import type { Queries } from "./queries.ts";
 import { addedTo } from "./records.ts";
 

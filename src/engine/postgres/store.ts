@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { inNextTurn } from "../../core/time.ts";
 import { openLateStore } from "../store/late-store.ts";
 import { reviewMethods } from "../store/review-methods.ts";
 import {
@@ -14,16 +14,14 @@ import {
   integrationMethods as sharedMethods,
 } from "../store/shared-methods.ts";
 import { createQueries, openQueries, type Queries } from "./queries.ts";
-import { isTaken, unusable } from "./connection/database-error.ts";
-import { lockNumber, migrate, newestVersion, schemaVersion } from "./connection/migrations.ts";
-import { pageMethods } from "./pages.ts";
+import { lockNumber, migrate, newestVersion, schemaVersion } from "./schema.ts";
 import { recordMethods } from "./records.ts";
 import { contactMethods } from "./contacts.ts";
 import { createEmbedded, type Embedded, type OpenOptions } from "../embedded.ts";
-import { readAddress, type ConnectionRuntime } from "./connection/address.ts";
+import { readAddress, type ConnectionRuntime } from "./address.ts";
 import { seedMethods } from "./seeding.ts";
 
-/** Milliseconds that a write may take before the database counts as blocked. */
+/** Milliseconds that a write may wait for locks before the database counts as blocked. */
 const maxWait = 2000;
 
 /** Milliseconds for which a successful write proves that writes work. */
@@ -33,39 +31,24 @@ const validity = 1000;
  * Creates a check that fails if the database cannot be read, or accepts no writes. It reads one row, and writes the same
  * row at most once a second.
  */
-function createHealthCheck({ row, change, address }: Queries): () => Promise<void> {
+function createHealthCheck({ row, transact }: Queries): () => Promise<void> {
   let lastWrite = Number.NEGATIVE_INFINITY;
-  let writing: Promise<void> | undefined;
-
-  async function writeOnce(): Promise<void> {
-    try {
-      await change(`UPDATE integration SET newest = newest WHERE id = ${defaultIntegration}`);
-      lastWrite = performance.now();
-    } finally {
-      writing = undefined;
-    }
-  }
-
   return async () => {
     await row(`SELECT 1 FROM integration WHERE id = ${defaultIntegration}`);
     if (performance.now() - lastWrite < validity) return;
-    writing ??= writeOnce();
-    const late = setTimeout(maxWait, "late", { ref: false });
-    // A write that fails after its check has given up does not end the process, because the race has handled it.
-    if ((await Promise.race([writing, late])) === "late") throw unusable(address, blocked);
+    await transact(async (send) => {
+      await send(`SET LOCAL lock_timeout = ${maxWait}`);
+      await send(`UPDATE integration SET newest = newest WHERE id = ${defaultIntegration}`);
+    }, 1);
+    lastWrite = performance.now();
   };
 }
-
-const blocked = [
-  "locked",
-  "accepts no writes: another process holds a lock",
-  "see pg_stat_activity for the process",
-] as const;
 
 const insertIntegration = `
   INSERT INTO integration (name, created_at, newest)
   SELECT $1::text, $2::bigint, $2::bigint
   WHERE NOT EXISTS (SELECT 1 FROM integration WHERE name = $1)
+  ON CONFLICT (name) DO NOTHING
   RETURNING ${integrationColumns}`;
 
 const insertKey = `
@@ -78,21 +61,56 @@ const insertKey = `
   SELECT id, $2::bytea, $3::text, newest FROM owner
   RETURNING id, $1::text AS integration, ending, created_at`;
 
+type LookUpKey = IntegrationStore["ownerOfKey"];
+
+const ownersOfKeys = `
+  SELECT hash, integration_id AS integration, name, secret_key.id AS "key"
+  FROM secret_key JOIN integration ON integration.id = integration_id
+  WHERE hash = ANY($1::bytea[])`;
+
+/**
+ * Returns what finds the owner of a key. Keys that are asked for in one turn of the event loop share a statement.
+ *
+ * @param lookUpOne looks up a single one, which is cheaper
+ */
+function keyLookup({ select }: Queries, lookUpOne: LookUpKey): LookUpKey {
+  type Owner = { hash: Uint8Array; integration: number; name: string; key: number };
+  let next: { readonly hashes: Uint8Array[]; readonly owners: Promise<Owner[]> } | undefined;
+
+  const begin = (): NonNullable<typeof next> => {
+    const hashes: Uint8Array[] = [];
+    const turn = new Promise<void>((resolve) => inNextTurn(resolve));
+    const owners = turn.then(async () => {
+      next = undefined;
+      const [hash] = hashes;
+      if (hash === undefined || hashes.length > 1) return select<Owner>(ownersOfKeys, hashes);
+      const owner = await lookUpOne(hash);
+      return owner === undefined ? [] : [{ hash, ...owner }];
+    });
+    return { hashes, owners };
+  };
+
+  return async (hash) => {
+    next ??= begin();
+    next.hashes.push(hash);
+    const owner = (await next.owners).find((one) => Buffer.compare(one.hash, hash) === 0);
+    return owner && { integration: owner.integration, name: owner.name, key: owner.key };
+  };
+}
+
 /** Returns the store methods for integrations and their keys. @param now time in microseconds since 1970 */
 function integrationMethods(queries: Queries, now: () => Microseconds): IntegrationStore {
   const { row, change, transact } = queries;
+  const shared = sharedMethods(queries);
   return {
-    ...sharedMethods(queries),
+    ...shared,
+
+    ownerOfKey: keyLookup(queries, shared.ownerOfKey),
 
     insertIntegration: async (name) => {
-      try {
-        const time = Math.floor(now());
-        const [added] = await change<StoredIntegration>(insertIntegration, name, time);
-        return added;
-      } catch (error) {
-        if (isTaken(error)) return undefined;
-        throw error;
-      }
+      const time = Math.floor(now());
+      const [added] = await change<StoredIntegration>(insertIntegration, name, time);
+      return added;
     },
 
     insertKey: async (integration, hash, ending, isFirst = false) => {
@@ -149,30 +167,23 @@ export async function openLatePostgresStore(
   timeout: number | undefined,
   openEmpty: () => Store,
 ): Promise<Store> {
-  const address = readAddress(url, runtime, timeout);
-  const queries = createQueries(address);
-  const version = (): Promise<number> => schemaVersion(queries.select, address);
+  const queries = createQueries(readAddress(url, runtime, timeout));
   const store = storeOn(queries, now);
+  let found = 0;
+  const isMissing = async (): Promise<boolean> => {
+    found = await schemaVersion(queries.select, queries.address);
+    return found === 0;
+  };
   const create = async (): Promise<Store> => {
-    await migrate(queries.select, queries.transact, address);
+    if (found < newestVersion) await migrate(queries);
     return store;
   };
-  try {
-    const found = await version();
-    if (found === newestVersion) return store;
-    if (found > 0) return await create();
-  } catch (error) {
-    await queries.close();
-    throw error;
-  }
-  const isMissing = async (): Promise<boolean> => (await version()) === 0;
   return { ...openLateStore({ create, openEmpty, isMissing }), close: queries.close };
 }
 
 function storeOn(queries: Queries, now: () => Microseconds): Store {
   const records = recordMethods(queries, now);
   return {
-    ...pageMethods(queries),
     ...records,
     ...integrationMethods(queries, now),
     ...contactMethods(queries),

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { Client, types } from "pg";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
-import type { ConnectionRuntime } from "../../../src/engine/postgres/connection/address.ts";
+import type { ConnectionRuntime } from "../../../src/engine/postgres/address.ts";
 import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { describeWhereInstalled } from "../../support/describe-where-installed.ts";
@@ -18,7 +18,7 @@ import {
 types.setTypeParser(20, Number);
 
 /** The runtime of a store that finds nothing beside its address. */
-export const nowhere: ConnectionRuntime = { env: {}, home: "/nowhere", folder: "/nowhere" };
+export const nowhere: ConnectionRuntime = { env: {} };
 
 /** Opens a store, which is closed at the end of the test. */
 export async function openStore(url: string, now: () => number): Promise<Store> {

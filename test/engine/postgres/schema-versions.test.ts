@@ -1,10 +1,6 @@
 import { expect, test } from "vitest";
-import { readAddress } from "../../../src/engine/postgres/connection/address.ts";
-import {
-  migrate,
-  migrations,
-  newestVersion,
-} from "../../../src/engine/postgres/connection/migrations.ts";
+import { readAddress } from "../../../src/engine/postgres/address.ts";
+import { migrate, migrations, newestVersion } from "../../../src/engine/postgres/schema.ts";
 import { createPostgresMaintenance } from "../../../src/engine/postgres/maintenance.ts";
 import { createQueries, withQueries } from "../../../src/engine/postgres/queries.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
@@ -24,9 +20,7 @@ const addNote = ["ALTER TABLE contact_group ADD COLUMN note text DEFAULT 'none'"
 /** Brings a schema up to date that may lack a second step. */
 function migrateWith(url: string, second: readonly string[]): Promise<void> {
   const queries = createQueries(readAddress(url, nowhere));
-  return withQueries(queries, ({ select, transact, address }) =>
-    migrate(select, transact, address, [...migrations, second]),
-  );
+  return withQueries(queries, () => migrate(queries, [...migrations, second]));
 }
 
 describeOnPostgres((server) => {
@@ -61,7 +55,6 @@ describeOnPostgres((server) => {
       () => open(url),
       () => running.insertGroup(1, group),
       maintenance.info,
-      maintenance.check,
       () => maintenance.reset(false),
     ];
     for (const use of uses) {

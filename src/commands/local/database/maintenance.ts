@@ -107,7 +107,7 @@ export const localCheck = defineCommand({
   path: "local check",
   summary: "Check the integrity of the database",
   description:
-    "Check the integrity of the embedded database: its schema, pages, indexes, references, totals and clock. Changes nothing, and other processes can keep writing.",
+    "Check the integrity of the embedded database: its schema, pages, indexes, references, totals and clock. Changes nothing, and other processes can keep writing. For SQLite: PostgreSQL has pg_dump and pg_restore.",
   examples: ["sendctl local check"],
   async run({ local, output }) {
     const report = await (await local.database("read")).check();
@@ -172,7 +172,7 @@ export const localBackup = defineCommand({
   path: "local backup",
   summary: "Back up the database to a file",
   description:
-    "Back up the embedded database to a file. Other processes can keep writing. FILE appears only once the backup has been checked.",
+    "Back up the embedded database to a file. Other processes can keep writing. FILE appears only once the backup has been checked. For SQLite: PostgreSQL has pg_dump.",
   args: { file: optional("file to create", { takes: "file" }) },
   options: { force: flag("--force", "replace an existing file") },
   examples: ["sendctl local backup friday.db", "sendctl local backup friday.db --force --json"],
@@ -196,7 +196,7 @@ export const localRestore = defineCommand({
   changes: "database",
   summary: "Restore the database from a backup",
   description:
-    "Replace everything in the embedded database with the contents of a backup. The backup is checked first. All or nothing; no other process may have the database open.",
+    "Replace everything in the embedded database with the contents of a backup. The backup is checked first. All or nothing; no other process may have the database open. For SQLite: PostgreSQL has pg_restore.",
   args: { file: optional("backup file; it is not changed", { takes: "file" }) },
   options: { yes: flag("-y, --yes", "replace without confirmation") },
   examples: ["sendctl local restore friday.db", "sendctl local restore friday.db --yes"],

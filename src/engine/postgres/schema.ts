@@ -1,7 +1,13 @@
 import type { Address } from "./address.ts";
-import type { Send, Transact } from "./connection.ts";
-import { type Meaning, codeOf, unusable } from "./database-error.ts";
-import { tables, versionTable } from "./tables.ts";
+import { tables, versionTable, type Send, type Transact } from "./connection.ts";
+import { codeOf, unusable, type Meaning } from "./errors.ts";
+
+/** What a schema is brought up to date with. */
+interface Connected {
+  readonly select: Send;
+  readonly transact: Transact;
+  readonly address: Address;
+}
 
 /**
  * The tables of version 1.
@@ -106,14 +112,12 @@ const cannotMigrate: Meaning = [
  *   sendctl
  */
 export async function migrate(
-  send: Send,
-  transact: Transact,
-  address: Address,
+  { select, transact, address }: Connected,
   steps = migrations,
 ): Promise<void> {
-  if ((await schemaVersion(send, address, steps.length)) >= steps.length) return;
+  if ((await schemaVersion(select, address, steps.length)) >= steps.length) return;
   try {
-    await transact((sendInside) => applyMigrations(sendInside, address, steps));
+    await transact((send) => applyMigrations(send, address, steps));
   } catch (error) {
     const { cause } = error as { cause?: unknown };
     if (codeOf(cause) === notPermitted) throw unusable(address, cannotMigrate, cause);
@@ -138,7 +142,6 @@ async function applyMigrations(
   // Another process may have been faster.
   const before = await schemaVersion(send, address, steps.length);
   if (before >= steps.length) return;
-  await send(`SET LOCAL search_path = ${address.schema}`);
   for (const text of steps.slice(before).flat()) await send(text);
   await send(`UPDATE ${versionTable} SET version = ${steps.length}`);
 }
