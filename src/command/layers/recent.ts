@@ -48,7 +48,14 @@ export function recentRecords(steps: readonly RecentStep[]): readonly RecentReco
     const [id, name] = [String(record["id"]), String(record["name"])];
     const isUnchanged = before !== null && after !== null && before["name"] === name;
     if (isUnchanged && !found.has(`${kind} ${id}`)) continue;
-    found.set(`${kind} ${id}`, { kind, id, name, at, isDeleted: after === null && !isUnread });
+    found.set(`${kind} ${id}`, {
+      kind,
+      id,
+      name,
+      at,
+      isDeleted: after === null && !isUnread,
+      isOpen: isUnread,
+    });
   }
   return [...found.values()];
 }

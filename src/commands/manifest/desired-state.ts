@@ -1,6 +1,6 @@
 import type { Capabilities } from "../../command/context.ts";
 import { flag, repeated, text, variadic, type Values } from "../../command/define-command.ts";
-import type { Service } from "../../contract/service.ts";
+import { isAbsence, succeeded, type Service } from "../../contract/service.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { optionWords } from "../../config/target.ts";
 import { visibleText } from "../../core/text.ts";
@@ -147,15 +147,19 @@ export async function readManifest(
 export async function makePlan(
   context: Capabilities,
   service: Service,
-  { manifest, options, reviewed, undo }: Desired,
+  desired: Desired,
   memory: Memory = emptyMemory,
 ): Promise<Plan | ExitCode> {
+  const { manifest, options, reviewed, undo } = desired;
   const planner =
     undo?.planner(memory) ?? createPlanner(manifest, options, memory, context.clock.now());
   const refusal = await readRecords(context, service, planner);
   if (refusal !== undefined) return context.output.refusal(refusal);
   const plan = planner.plan();
-  if (!("diagnostics" in plan)) return plan;
+  if (!("diagnostics" in plan)) {
+    const left = await withoutGone(context, service, plan, memory);
+    return left === memory ? plan : makePlan(context, service, desired, left);
+  }
   // A manifest that was reviewed was right.
   const kind = reviewed === undefined ? plan.kind : "differences";
   return reportDiagnostics(
@@ -164,6 +168,38 @@ export async function makePlan(
     "conflicts with what exists on the service",
     kind,
   );
+}
+
+/** Milliseconds after which a fetch shows a created record, also from a replica that lags a little. */
+const maxFetchLag = 2000;
+
+/**
+ * Returns a memory without the created records that the plan waits for, and that a fetch does not find: somebody has deleted
+ * them since. The same memory if there are none.
+ */
+async function withoutGone(
+  { clock }: Capabilities,
+  service: Service,
+  { steps }: Plan,
+  memory: Memory,
+): Promise<Memory> {
+  const awaited = steps.flatMap((step) =>
+    step.action === "create" && step.unlisted !== undefined ? [step.desired.name] : [],
+  );
+  const created = [];
+  for (const record of memory.created) {
+    const { kind, id, name, at, isOpen = false } = record;
+    let isGone = false;
+    if (!isOpen && awaited.includes(name)) {
+      await clock.sleep(Math.max(0, at + maxFetchLag - clock.now()));
+      const found = await (kind === "group"
+        ? service["group.fetch"]({ path: { id } })
+        : service["sender-id.fetch"]({ path: { name } }));
+      isGone = !succeeded(found) && isAbsence(found) === true;
+    }
+    if (!isGone) created.push(record);
+  }
+  return created.length === memory.created.length ? memory : { ...memory, created };
 }
 
 /**

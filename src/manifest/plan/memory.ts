@@ -26,6 +26,8 @@ export interface RecentRecord {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly isDeleted: boolean;
+  /** Whether its create may still be carried out, so that a fetch says nothing. */
+  readonly isOpen?: boolean;
 }
 
 /** What a plan has to know of what this user did before. An apply stores its first two lists: docs/decisions/0016. */
