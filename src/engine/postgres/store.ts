@@ -1,4 +1,3 @@
-import { inNextTurn } from "../../core/time.ts";
 import { openLateStore } from "../store/late-store.ts";
 import { reviewMethods } from "../store/review-methods.ts";
 import {
@@ -61,51 +60,11 @@ const insertKey = `
   SELECT id, $2::bytea, $3::text, newest FROM owner
   RETURNING id, $1::text AS integration, ending, created_at`;
 
-type LookUpKey = IntegrationStore["ownerOfKey"];
-
-const ownersOfKeys = `
-  SELECT hash, integration_id AS integration, name, secret_key.id AS "key"
-  FROM secret_key JOIN integration ON integration.id = integration_id
-  WHERE hash = ANY($1::bytea[])`;
-
-/**
- * Returns what finds the owner of a key. Keys that are asked for in one turn of the event loop share a statement.
- *
- * @param lookUpOne looks up a single one, which is cheaper
- */
-function keyLookup({ select }: Queries, lookUpOne: LookUpKey): LookUpKey {
-  type Owner = { hash: Uint8Array; integration: number; name: string; key: number };
-  let next: { readonly hashes: Uint8Array[]; readonly owners: Promise<Owner[]> } | undefined;
-
-  const begin = (): NonNullable<typeof next> => {
-    const hashes: Uint8Array[] = [];
-    const turn = new Promise<void>((resolve) => inNextTurn(resolve));
-    const owners = turn.then(async () => {
-      next = undefined;
-      const [hash] = hashes;
-      if (hash === undefined || hashes.length > 1) return select<Owner>(ownersOfKeys, hashes);
-      const owner = await lookUpOne(hash);
-      return owner === undefined ? [] : [{ hash, ...owner }];
-    });
-    return { hashes, owners };
-  };
-
-  return async (hash) => {
-    next ??= begin();
-    next.hashes.push(hash);
-    const owner = (await next.owners).find((one) => Buffer.compare(one.hash, hash) === 0);
-    return owner && { integration: owner.integration, name: owner.name, key: owner.key };
-  };
-}
-
 /** Returns the store methods for integrations and their keys. @param now time in microseconds since 1970 */
 function integrationMethods(queries: Queries, now: () => Microseconds): IntegrationStore {
   const { row, change, transact } = queries;
-  const shared = sharedMethods(queries);
   return {
-    ...shared,
-
-    ownerOfKey: keyLookup(queries, shared.ownerOfKey),
+    ...sharedMethods(queries),
 
     insertIntegration: async (name) => {
       const time = Math.floor(now());
