@@ -183,14 +183,16 @@ async function withoutGone(
   { steps }: Plan,
   memory: Memory,
 ): Promise<Memory> {
-  const awaited = steps.flatMap((step) =>
-    step.action === "create" && step.unlisted !== undefined ? [step.desired.name] : [],
+  const awaited = new Set(
+    steps.flatMap((step) =>
+      step.action === "create" && step.unlisted !== undefined ? step.desired.name : [],
+    ),
   );
   const created = [];
   for (const record of memory.created) {
     const { kind, id, name, at, isOpen = false } = record;
     let isGone = false;
-    if (!isOpen && awaited.includes(name)) {
+    if (!isOpen && awaited.has(name)) {
       await clock.sleep(Math.max(0, at + maxFetchLag - clock.now()));
       const found = await (kind === "group"
         ? service["group.fetch"]({ path: { id } })
