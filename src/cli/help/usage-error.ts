@@ -19,7 +19,6 @@ const wordsElsewhere: Readonly<Record<string, string>> = {
   set: "update",
   remove: "delete",
   rm: "delete",
-  destroy: "delete",
   revoke: "delete",
   auth: "login",
   "auth logout": "logout",
@@ -43,6 +42,7 @@ const wordsElsewhere: Readonly<Record<string, string>> = {
   logs: "local log",
   approve: "local review NAME --status APPROVED",
   reject: "local review NAME --status REJECTED",
+  "sender-id update": "apply --replace",
   "-n": "--limit",
   "-v": "--version",
   "--context": "--profile",
@@ -148,12 +148,16 @@ async function verbMeant(
 /** Returns the command that one or two words of another tool mean. */
 function commandElsewhere({ program }: Tree, command: Command): string | undefined {
   const { args } = command;
+  const nouns = pathOf(command).slice(1);
   const two = meaningOf(args.slice(0, 2).join(" "));
-  const found = two ?? meaningOf(args[0] ?? "");
+  const whole = meaningOf([...nouns, args[0]].join(" "));
+  const found = two ?? whole ?? meaningOf(args[0] ?? "");
   // A verb alone means nothing.
   if (found === undefined || commandNamed(program, found.split(" ")[0]!) === undefined)
     return undefined;
-  if (!found.startsWith(pathOf(command).slice(1).join(" "))) return undefined;
+  // Reviews and logs are no verbs of a noun.
+  const isElsewhere = found === whole || found.startsWith("local ");
+  if (!isElsewhere && !found.startsWith(nouns.join(" "))) return undefined;
   const given = args[two === undefined ? 1 : 2];
   const line = found.replace(/[A-Z]{2,}/, (placeholder) =>
     given ? shellWord(given) : placeholder,

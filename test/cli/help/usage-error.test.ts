@@ -45,6 +45,8 @@ const suggestions: readonly (readonly [typed: string, command: string])[] = [
   ["add group X", "group create"],
   ["config", "profile show"],
   ["rollback", "undo"],
+  ["sender-id update ACME", "apply --replace"],
+  ["sender-id approve ACME", "local review ACME --status APPROVED"],
   ["sender-id new ACME", "sender-id create"],
   ["group add X", "group create"],
   ["whoami", "profile show"],
