@@ -238,6 +238,8 @@ async function unpacked(body: Buffer, header = "identity"): Promise<Buffer> {
   const zlib = await import("node:zlib");
   const decoders = new Map([
     ["gzip", zlib.gunzipSync],
+    // Another name of gzip: RFC 9110, part 8.4.1.3.
+    ["x-gzip", zlib.gunzipSync],
     ["deflate", zlib.inflateSync],
     ["br", zlib.brotliDecompressSync],
   ]);
