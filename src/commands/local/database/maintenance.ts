@@ -69,9 +69,6 @@ function keptText({ file, changed }: KeptDatabase): string {
   return `${file} of ${localDay(changed)}`;
 }
 
-const backupFirst =
-  "`sendctl undo` cannot undo this. To keep a copy first: sendctl local backup FILE";
-
 const checkView: RecordView = {
   key: "check",
   fields: {
@@ -158,7 +155,9 @@ export const localReset = defineCommand({
       const except = keepKeys ? ", except keys and their integrations" : "";
       const also = kept === undefined ? "" : `, and ${keptText(kept)}`;
       const question = `Delete everything in ${database}${except} (${contentText(info)})${also}?`;
-      await output.say(backupFirst);
+      const isFile = context.config.settings.databaseUrl === undefined;
+      const backup = isFile ? "sendctl local backup FILE" : "pg_dump";
+      await output.say(`\`sendctl undo\` cannot undo this. To keep a copy first: ${backup}`);
       await confirm(context, "reset", question, "Nothing deleted", "database");
     }
     const deleted = await maintenance.reset(keepKeys);
