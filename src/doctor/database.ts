@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { databaseFile } from "../config/database.ts";
 import { SendctlError } from "../core/error.ts";
 import { sizeText } from "../core/text.ts";
+import type { Maintenance } from "../engine/maintenance/maintenance.ts";
 import {
   openToOthers,
   failed,
@@ -22,41 +23,68 @@ export const databaseChecks: readonly Check[] = [
     isForDatabase: true,
     run: (input) => {
       const { databaseUrl } = input.settings;
-      return databaseUrl === undefined ? checkFile(input) : checkPostgres(input, databaseUrl.url);
+      return databaseUrl === undefined ? checkFile(input) : checkPostgres(input, databaseUrl);
     },
   },
   { name: "permissions", run: checkPermissions },
 ];
 
 async function checkFile(input: CheckInput): Promise<Findings> {
-  const { settings, timeout } = input;
+  const { settings, runtime, signal } = input;
   const file = databaseFile(settings);
-  const hash = await hashToCheck(input);
   const size = sizeOf(file);
-  if (size === undefined)
-    return { database: folderFor(file), ...keyFinding(input, hash, () => false) };
-  const { examineDatabase, newestVersion } =
-    await import("../engine/sqlite/maintenance/integrity.ts");
-  return examineDatabase(file, timeout, ({ stepsBehind, problems, knowsKey }) => ({
+  if (size === undefined) {
+    return { database: folderFor(file), ...(await keyFinding(input, async () => false)) };
+  }
+  const { createMaintenance } = await import("../engine/sqlite/maintenance/maintenance.ts");
+  const { refuseReadOnly } = await import("../engine/sqlite/connection/open.ts");
+  const { migrations } = await import("../engine/sqlite/connection/migrations.ts");
+  refuseReadOnly(file);
+  const database = createMaintenance(file, runtime.folder, () => signal);
+  const version = await attempt(async () =>
+    schema((await database.info()).schema_version ?? 0, migrations.length),
+  );
+  return {
     database: ok(`${file}, ${sizeText(size)}`),
-    schema: attempt(() => schema(newestVersion - stepsBehind(), newestVersion)),
-    integrity: attempt(() => integrity(problems())),
-    ...keyFinding(input, hash, knowsKey),
-  }));
+    schema: version,
+    // Of the tables of another version, nothing is known.
+    ...(version.status === "ok" && {
+      integrity: await attempt(async () => integrity(await quickCheck(database, size))),
+    }),
+    ...(await keyFinding(input, database.knowsKey)),
+  };
 }
 
 /** Checks an embedded database on PostgreSQL, without creating anything. */
-async function checkPostgres(input: CheckInput, url: string): Promise<Findings> {
-  const { settings, runtime, timeout } = input;
-  const { examinePostgres } = await import("../engine/postgres/maintenance.ts");
-  const hash = await hashToCheck(input);
-  const found = await examinePostgres(url, runtime, timeout, hash);
-  const encryption = found.isEncrypted ? "encrypted" : "not encrypted";
+async function checkPostgres(
+  input: CheckInput,
+  given: NonNullable<CheckInput["settings"]["databaseUrl"]>,
+): Promise<Findings> {
+  const { runtime, timeout } = input;
+  const { createPostgresMaintenance } = await import("../engine/postgres/maintenance.ts");
+  const { readAddress } = await import("../engine/postgres/address.ts");
+  const { newestVersion } = await import("../engine/postgres/schema.ts");
+  const isEncrypted = readAddress(given.url, runtime).tls !== false;
+  const database = createPostgresMaintenance(given, runtime, timeout);
+  const { exists, schema_version, postgres_version } = await database.info();
+  const encryption = isEncrypted ? "encrypted" : "not encrypted";
   return {
-    database: ok(`${settings.database}, PostgreSQL ${found.server}, ${encryption}`),
-    schema: schema(found.version, found.newestVersion),
-    ...keyFinding(input, hash, () => found.knowsKey),
+    database: ok(`${given.shown}, PostgreSQL ${postgres_version}, ${encryption}`),
+    schema: schema(schema_version ?? undefined, newestVersion),
+    ...(await keyFinding(input, async (hash) => exists && database.knowsKey(hash))),
   };
+}
+
+/** Maximum size of a database that is checked, in bytes: it takes a few seconds. */
+const maxCheckedBytes = 256 * 1024 * 1024;
+
+/** Returns the problems of a database; undefined if it is too large to look for them. */
+async function quickCheck(
+  { check }: Maintenance,
+  size: number,
+): Promise<readonly string[] | undefined> {
+  if (size > maxCheckedBytes) return undefined;
+  return (await check(true)).problems.map(({ detail }) => detail);
 }
 
 /** Returns the size in bytes; undefined if the file does not exist. @throws SendctlError "database" */
@@ -93,9 +121,9 @@ function folderFor(file: string): Finding {
 }
 
 /** Returns what a part of a check found, or its error. */
-function attempt(check: () => Finding): Finding {
+async function attempt(check: () => Promise<Finding>): Promise<Finding> {
   try {
-    return check();
+    return await check();
   } catch (error) {
     if (error instanceof SendctlError) return failedWith(error);
     throw error;
@@ -120,23 +148,15 @@ function integrity(problems: readonly string[] | undefined): Finding {
   return failed(`damaged: ${first}${more}`, fix, "database");
 }
 
-/** Returns the hash of the key in use, if the embedded engine would need to know it. */
-async function hashToCheck({ settings }: CheckInput): Promise<Uint8Array | undefined> {
-  const { baseUrl, secretKey } = settings;
-  if (baseUrl !== undefined || secretKey === undefined) return undefined;
-  const { keyHash } = await import("../engine/administration/administration.ts");
-  return keyHash(secretKey);
-}
-
 /** Checks the key in use against the database: the embedded engine accepts only keys that it issued. */
-function keyFinding(
-  { settings: { keyBelongsTo } }: CheckInput,
-  hash: Uint8Array | undefined,
-  knowsKey: (hash: Uint8Array) => boolean,
-): Findings {
-  if (hash === undefined) return {};
-  const finding = attempt(() => {
-    if (knowsKey(hash)) return ok("issued by this database");
+async function keyFinding(
+  { settings: { baseUrl, secretKey, keyBelongsTo } }: CheckInput,
+  knowsKey: (hash: Uint8Array) => Promise<boolean>,
+): Promise<Findings> {
+  if (baseUrl !== undefined || secretKey === undefined) return {};
+  const { keyHash } = await import("../engine/administration/administration.ts");
+  const finding = await attempt(async () => {
+    if (await knowsKey(await keyHash(secretKey))) return ok("issued by this database");
     if (keyBelongsTo !== undefined) return ok(`not used: it belongs to ${keyBelongsTo}`);
     return failed(
       "the key in use was not issued by this database",

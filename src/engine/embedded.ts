@@ -144,11 +144,8 @@ export function createEmbedded(
       const found = (await store.integrations()).find((integration) => integration.name === name);
       return found && ownIntegration(found.id);
     },
-    approveAfter: (
-      milliseconds: number,
-      elapsed: () => number,
-      defect: (error: unknown) => void,
-    ): Approval => createApproval(store, milliseconds, { now, elapsed }, defect),
+    approveAfter: (milliseconds: number, defect: (error: unknown) => void): Approval =>
+      createApproval(store, milliseconds, now, defect),
     seed: async (request: SeedRequest, pace: SeedPace): Promise<Reply> => {
       const { seedRecords } = await import("./seed/seed.ts");
       return seedRecords(store, integrationOf, request, pace);

@@ -75,9 +75,7 @@ export async function startServing(
   const defect = (error: unknown): void =>
     void printError(`sendctl: A defect in sendctl: ${safeText(String(error))}\n`);
   const approval =
-    autoApproveAfter === undefined
-      ? undefined
-      : engine.approveAfter(autoApproveAfter, elapsed, defect);
+    autoApproveAfter === undefined ? undefined : engine.approveAfter(autoApproveAfter, defect);
   const isImmediate = approval !== undefined && autoApproveAfter === 0;
   const injectors = createFaultInjectors(elapsed);
   const rules: ServerRules = { rateLimit: undefined, faultsOf: injectors.of };

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { getuid, platform } from "node:process";
 import { execa } from "execa";
 import { describe } from "vitest";
-import { connect } from "../../src/engine/sqlite/connection/connect.ts";
 import { launcher, test, type Home } from "../support/home.ts";
 import { startServe } from "../support/serving.ts";
 import { canMount, newDisk } from "../support/new-disk.ts";
@@ -157,17 +156,6 @@ test.skipIf(platform !== "linux")(
     expect(ran.stdout).toBe("free\n");
   },
 );
-
-test("ids that are used up are not a full disk", async ({ home, expect }) => {
-  await home.run(["group", "create", "A"]);
-  const database = connect(home.database);
-  database.exec("UPDATE sqlite_sequence SET seq = 9223372036854775807");
-  database.close();
-  expect(await home.run(["group", "create", "B"])).toMatchObject({
-    exitCode: 11,
-    stderr: expect.stringContaining("has used up its ids"),
-  });
-});
 
 test("a name that fills standard input is refused, not repeated", async ({ home, expect }) => {
   const name = "a".repeat(5_000_000);

@@ -5,8 +5,6 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { createProgress, createStatusLine } from "../../src/output/status/progress.ts";
 import { withLock } from "../../src/core/lock.ts";
-import { createApproval } from "../../src/engine/administration/approval.ts";
-import { pendingSince } from "../engine/support/pending-since.ts";
 import { newFolder } from "../engine/support/engine-fixtures.ts";
 import { send, startRunning } from "../server/running-server.ts";
 import { inTime } from "../support/waiting.ts";
@@ -46,42 +44,6 @@ describe("when the clock is set back by a day", () => {
     expect([await status(), await status()]).toEqual([200, 429]);
     now = 2 * day;
     expect(await status()).toBe(429);
-  });
-
-  test("a sender ID is approved after the usual time", async () => {
-    let [now, elapsed] = [2 * day, 0];
-    const store = pendingSince(2 * day, 2 * day + 1);
-    const clocks = { now: () => now * 1000, elapsed: () => elapsed };
-    const { approve } = createApproval(store, 5000, clocks, (error) =>
-      expect.unreachable(String(error)),
-    );
-    const isPending = async () => (await approve(), (await store.oldestPending()) !== undefined);
-    expect(await isPending()).toBe(true);
-    now -= day;
-    expect(await isPending()).toBe(true);
-    [now, elapsed] = [now + 4999, 4999];
-    expect(await isPending()).toBe(true);
-    [now, elapsed] = [now + 1, 5000];
-    expect(await isPending()).toBe(false);
-  });
-
-  test("the setback is forgotten once the clock is right again", async () => {
-    let [now, elapsed] = [day, 0];
-    const store = pendingSince(2 * day);
-    const clocks = { now: () => now * 1000, elapsed: () => elapsed };
-    const { approve } = createApproval(store, 5000, clocks, (error) =>
-      expect.unreachable(String(error)),
-    );
-    await approve();
-    [now, elapsed] = [2 * day + 1000, 4000];
-    await approve();
-    // Set back again: the earlier setback no longer counts.
-    [now, elapsed] = [day, 6000];
-    await approve();
-    expect(await store.oldestPending()).toBe(2 * day * 1000);
-    elapsed = 11_000;
-    await approve();
-    expect(await store.oldestPending()).toBeUndefined();
   });
 
   test("a lock file dated in the future does not last forever", async () => {

@@ -13,13 +13,13 @@ const batch = 500;
 
 /**
  * @param after milliseconds that a sender ID stays PENDING; 0 to approve it at once
- * @param clocks `now` is the time in microseconds since 1970, `elapsed` is monotonic, in milliseconds
+ * @param now time in microseconds since 1970
  * @param defect called with unexpected errors; an unavailable database is retried instead
  */
 export function createApproval(
   store: ReviewStore,
   after: number,
-  { now, elapsed }: { readonly now: () => Microseconds; readonly elapsed: () => number },
+  now: () => Microseconds,
   defect: (error: unknown) => void,
 ) {
   const pause = Math.min(maxPauseMs, Math.max(minPauseMs, after));
@@ -27,20 +27,11 @@ export function createApproval(
   let running: Promise<void> = Promise.resolve();
   let isStopped = false;
 
-  /** Monotonic time when a `created_at` in the future was first seen. */
-  let aheadSince: number | undefined;
-
   /** Returns the milliseconds until the oldest pending sender ID is due. */
   const wait = async (): Promise<number> => {
     const oldest = await store.oldestPending();
-    const ahead = oldest === undefined ? 0 : oldest - now();
-    // Each created_at is later than the one before, so it stays in the future until a clock that was set back has caught up. Its age
-    // is unknown until then, so it is measured from when the future time was first seen.
-    aheadSince = ahead > 0 ? (aheadSince ?? elapsed()) : undefined;
     if (oldest === undefined) return Infinity;
-    if (after === 0) return 0;
-    const age = aheadSince === undefined ? -ahead / 1000 : elapsed() - aheadSince;
-    return Math.ceil(after - age);
+    return after === 0 ? 0 : Math.ceil(after - (now() - oldest) / 1000);
   };
 
   /** Approves what is due. Returns the milliseconds until the next is due; Infinity if that is unknown. */
@@ -49,8 +40,7 @@ export function createApproval(
       for (;;) {
         const next = await wait();
         if (isStopped || next > 0) return next;
-        const isAll = after === 0 || aheadSince !== undefined;
-        const until = isAll ? Number.MAX_SAFE_INTEGER : now() - after * 1000;
+        const until = after === 0 ? Number.MAX_SAFE_INTEGER : now() - after * 1000;
         await store.approvePendingBefore(until, batch);
       }
     } catch (error) {

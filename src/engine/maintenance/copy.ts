@@ -1,74 +1,29 @@
 import { contactColumns } from "../../contract/contacts.ts";
-import {
-  groupFields,
-  namesOf,
-  senderIdFields,
-  type Field,
-  type Fields,
-} from "../../contract/resources.ts";
+import { groupFields, namesOf, senderIdFields, type Fields } from "../../contract/resources.ts";
 import type { RecordCounts } from "./maintenance.ts";
 
-/**
- * The tables and columns of a copy, for any combination of databases. Each table comes after those that it
- * references. Totals are not copied; the target computes them. A test compares the columns with the real tables
- * of both databases.
- */
-
-/** The type of a column on PostgreSQL. SQLite takes every value as it is, and booleans as 0 and 1. */
-type ColumnType = "bigint" | "text" | "boolean" | "bytea" | "uuid";
-
-export interface CopiedTable {
-  readonly name: string;
-  readonly columns: Readonly<Record<string, ColumnType>>;
+/** Returns the stored columns of a record. */
+function columnsOf(fields: Fields): readonly string[] {
+  return ["integration_id", ...namesOf(fields, ({ shown }) => shown !== "lists")];
 }
 
-const types: Readonly<Record<Field["type"], ColumnType>> = {
-  integer: "bigint",
-  boolean: "boolean",
-  text: "text",
-  status: "text",
-  uuid: "uuid",
-  timestamp: "bigint",
+/** The tables whose ids are never reused, with their columns. Each comes after those that it references. */
+const numberedTables: Readonly<Record<string, readonly string[]>> = {
+  integration: ["id", "name", "created_at"],
+  secret_key: ["id", "integration_id", "hash", "ending", "created_at"],
+  sender_id: columnsOf(senderIdFields),
+  contact_group: columnsOf(groupFields),
 };
 
-/** Returns the stored columns of a record. References to other records are ids. */
-function columnsOf(fields: Fields): CopiedTable["columns"] {
-  const stored = namesOf(fields, ({ shown }) => shown !== "lists");
-  const columns = stored.map((name) => {
-    const { type, refersTo } = fields[name]!;
-    return [name, refersTo === undefined ? types[type] : "bigint"] as const;
-  });
-  return { integration_id: "bigint", ...Object.fromEntries(columns) };
-}
+export const numberedNames = Object.keys(numberedTables);
 
-const common = { id: "bigint", created_at: "bigint" } as const;
-
-/** The tables whose ids are never reused. */
-const numberedTables: readonly CopiedTable[] = [
-  { name: "integration", columns: { ...common, name: "text" } },
-  {
-    name: "secret_key",
-    columns: { ...common, integration_id: "bigint", hash: "bytea", ending: "text" },
-  },
-  { name: "sender_id", columns: columnsOf(senderIdFields) },
-  { name: "contact_group", columns: columnsOf(groupFields) },
-];
-
-export const numberedNames = numberedTables.map(({ name }) => name);
-
-export const copiedTables: readonly CopiedTable[] = [
+/** All tables of a copy. The target computes totals, and gives new ids to contacts, which matter only for their order. */
+export const copiedTables: typeof numberedTables = {
   ...numberedTables,
-  // Contacts get new ids, which matter only for their order.
-  {
-    name: "contact",
-    columns: {
-      group_id: "bigint",
-      ...Object.fromEntries(contactColumns.map((name) => [name, "text"])),
-    },
-  },
-];
+  contact: ["integration_id", "group_id", ...contactColumns],
+};
 
-/** A row by column: values that either driver has read and both take. */
+/** A row by column: values that either driver has read. */
 export type CopiedRow = Readonly<Record<string, string | number | boolean | null | Uint8Array>>;
 
 /** After what new records continue (rulings 21 and 22). */
@@ -79,13 +34,17 @@ export interface CopiedClock {
 }
 
 export interface CopyReader {
-  /** Yields batches of rows, those of a group in the order of their ids. */
-  readonly rows: (table: CopiedTable) => AsyncIterable<readonly CopiedRow[]>;
+  /** Yields rows in the order of their ids. */
+  readonly rows: (table: string, columns: readonly string[]) => AsyncIterable<readonly CopiedRow[]>;
   readonly clock: () => Promise<CopiedClock>;
 }
 
 export interface CopyWriter {
-  readonly insert: (table: CopiedTable, rows: readonly CopiedRow[]) => Promise<void>;
+  readonly insert: (
+    table: string,
+    columns: readonly string[],
+    rows: readonly CopiedRow[],
+  ) => Promise<void>;
   /** Called after the last row. Returns the numbers of records. */
   readonly finish: (clock: CopiedClock) => Promise<RecordCounts>;
 }
@@ -130,9 +89,9 @@ export function copyDatabase(
   return source.read((reader) =>
     target.write(async (writer) => {
       let copied = 0;
-      for (const table of copiedTables) {
-        for await (const rows of reader.rows(table)) {
-          await writer.insert(table, rows);
+      for (const [table, columns] of Object.entries(copiedTables)) {
+        for await (const rows of reader.rows(table, columns)) {
+          await writer.insert(table, columns, rows);
           copied += rows.length;
           await step(copied);
         }

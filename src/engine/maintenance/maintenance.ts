@@ -13,6 +13,22 @@ export interface RecordCounts {
   readonly contacts: number;
 }
 
+export const noRecords: RecordCounts = {
+  integrations: 0,
+  keys: 0,
+  sender_ids: 0,
+  groups: 0,
+  contacts: 0,
+};
+
+/** Counts the records, as `RecordCounts`. It reads stored totals where there are some. */
+export const countsSql = `
+  SELECT count(*) AS integrations, (SELECT count(*) FROM secret_key) AS keys,
+    CAST(coalesce(sum(sender_id_total), 0) AS bigint) AS sender_ids,
+    CAST(coalesce(sum(contact_group_total), 0) AS bigint) AS "groups",
+    (SELECT CAST(coalesce(sum(contacts_count), 0) AS bigint) FROM contact_group) AS contacts
+  FROM integration`;
+
 /** Facts about a database. */
 export interface DatabaseInfo extends RecordCounts {
   readonly database: string;
@@ -82,8 +98,10 @@ export interface RestoreReport extends RecordCounts {
 export interface Maintenance {
   /** Creates nothing. */
   readonly info: () => Promise<DatabaseInfo>;
-  /** Changes nothing. */
-  readonly check: () => Promise<CheckReport>;
+  /** Changes nothing. @param isQuick whether to leave out the checks that read every record with SQL (default: false) */
+  readonly check: (isQuick?: boolean) => Promise<CheckReport>;
+  /** Returns whether the database issued a key, by its SHA-256 hash. Changes nothing. */
+  readonly knowsKey: (hash: Uint8Array) => Promise<boolean>;
   /**
    * Deletes all records. Ids start again at 1; the clock keeps rising (ruling 22).
    *

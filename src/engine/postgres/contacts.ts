@@ -1,13 +1,7 @@
 import type { Contact, ContactColumn } from "../../contract/contacts.ts";
 import type { ContactStore, GroupKey, StoredGroup, StoredImport } from "../store/store.ts";
-import {
-  type GroupRow,
-  contactReads,
-  groupColumns,
-  isStorable,
-  onExisting,
-  storedGroup,
-} from "../store/shared-methods.ts";
+import { groupColumns, storedGroup, type GroupRow } from "../store/rows.ts";
+import { contactReads, isStorable, onExisting } from "../store/shared-methods.ts";
 import type { Send } from "./connection.ts";
 import { createQueries, withQueries, type Queries } from "./queries.ts";
 import { byKey, findGroup, ofIntegration } from "./records.ts";

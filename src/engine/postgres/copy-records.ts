@@ -7,8 +7,7 @@ import {
   type CopySide,
   type CopyWriter,
 } from "../maintenance/copy.ts";
-import type { RecordCounts } from "../maintenance/maintenance.ts";
-import { countsSql } from "../maintenance/shared-sql.ts";
+import { countsSql, type RecordCounts } from "../maintenance/maintenance.ts";
 import { defaultIntegration } from "../store/store.ts";
 import { readAddress, type Address, type ConnectionRuntime } from "./address.ts";
 import type { Send } from "./connection.ts";
@@ -68,9 +67,8 @@ const anyRecord = `
 
 function readerOf(send: Send, { schema }: Address): CopyReader {
   return {
-    rows: async function* ({ name, columns }) {
-      const names = Object.keys(columns).join(", ");
-      await send(`DECLARE copied CURSOR FOR SELECT ${names} FROM ${name} ORDER BY id`);
+    rows: async function* (table, columns) {
+      await send(`DECLARE copied CURSOR FOR SELECT ${columns.join()} FROM ${table} ORDER BY id`);
       for (;;) {
         const rows = await send<CopiedRow>(`FETCH ${rowsPerBatch} IN copied`);
         if (rows.length === 0) break;
@@ -100,6 +98,11 @@ async function lastId(send: Send, schema: string, table: string): Promise<number
   return found!.last;
 }
 
+/** Returns a value as PostgreSQL reads it in JSON. */
+function jsonOf(value: CopiedRow[string]): CopiedRow[string] {
+  return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : value;
+}
+
 const computeTotals = [
   `UPDATE integration SET
      sender_id_total = (SELECT count(*) FROM sender_id WHERE integration_id = integration.id),
@@ -111,21 +114,13 @@ const computeTotals = [
 
 function writerOf(send: Send, { schema }: Address): CopyWriter {
   return {
-    insert: async ({ name, columns }, rows) => {
-      const names = Object.keys(columns);
-      const values = names.map((column) => rows.map((row) => row[column]!));
-      const types = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
-      // Contacts of this database know the integration of their group.
-      const [owner, join] =
-        name === "contact"
-          ? ["integration_id, ", "JOIN contact_group ON contact_group.id = given.group_id"]
-          : ["", ""];
+    insert: async (table, columns, rows) => {
+      // As JSON, so that the table says which types the columns have.
+      const given = rows.map((row) => columns.map((column) => [column, jsonOf(row[column]!)]));
       await send(
-        `INSERT INTO ${name} (${owner}${names.join(", ")})
-         SELECT ${owner}${names.map((column) => `given.${column}`).join(", ")}
-         FROM unnest(${types.join(", ")}) WITH ORDINALITY AS given (${names.join(", ")}, place) ${join}
-         ORDER BY place`,
-        ...values,
+        `INSERT INTO ${table} (${columns.join()})
+         SELECT ${columns.join()} FROM json_populate_recordset(NULL::${schema}.${table}, $1)`,
+        JSON.stringify(given.map((row) => Object.fromEntries(row) as object)),
       );
     },
 

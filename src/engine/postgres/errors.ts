@@ -144,11 +144,6 @@ export function isContended(error: unknown): boolean {
   return /^(?:40001|40P01|23503)$/.test(codeOf(error));
 }
 
-/** Returns whether a statement names a table, column or schema that does not exist. */
-export function namesUnknown(error: unknown): boolean {
-  return /^(?:42P01|42703|3F000)$/.test(codeOf(error));
-}
-
 /** Returns whether a name is taken: a unique index refused it. */
 export function isTaken(error: unknown): boolean {
   return codeOf(error) === "23505";

@@ -1,11 +1,16 @@
 import { SendctlError } from "../../core/error.ts";
-import type { DatabaseInfo, Maintenance, RecordCounts } from "../maintenance/maintenance.ts";
-import { countsSql, noRecords } from "../maintenance/shared-sql.ts";
+import {
+  countsSql,
+  noRecords,
+  type DatabaseInfo,
+  type Maintenance,
+  type RecordCounts,
+} from "../maintenance/maintenance.ts";
 import { defaultIntegration } from "../store/store.ts";
 import { readAddress, type ConnectionRuntime } from "./address.ts";
 import type { Send } from "./connection.ts";
 import { createQueries, openQueries, withQueries, type Queries } from "./queries.ts";
-import { newestVersion, schemaVersion } from "./schema.ts";
+import { schemaVersion } from "./schema.ts";
 
 /** Timeouts in milliseconds. A statement may read a whole table. */
 const limits = { statement: 600_000 };
@@ -49,6 +54,11 @@ export function createPostgresMaintenance(
         transact((send) => empty(send, address.schema, keepKeys)),
       );
     },
+
+    knowsKey: (hash) =>
+      withQueries(createQueries(address, limits), async ({ row }) => {
+        return (await row("SELECT 1 FROM secret_key WHERE hash = $1", hash)) !== undefined;
+      }),
 
     check: refuse,
     backup: refuse,
@@ -96,36 +106,4 @@ async function empty(send: Send, schema: string, keepKeys: boolean): Promise<Rec
   for (const text of keepKeys ? [emptyIntegrations] : emptyKeys) await send(text);
   await send("UPDATE integration SET sender_id_total = 0, contact_group_total = 0");
   return deleted!;
-}
-
-/**
- * Examines a PostgreSQL database for `doctor`, without creating or changing anything.
- *
- * @param timeout in milliseconds
- * @param keyHash hash of the key to look up
- * @throws SendctlError "usage" for an invalid address, "database" if the database cannot be used
- */
-export async function examinePostgres(
-  url: string,
-  runtime: ConnectionRuntime,
-  timeout: number,
-  keyHash: Uint8Array | undefined,
-) {
-  const address = readAddress(url, runtime, Math.max(1, timeout - 500));
-  return withQueries(createQueries(address, { statement: timeout }), async (queries) => {
-    const { server, version } = await versions(queries);
-    const sql = "SELECT 1 FROM secret_key WHERE hash = $1";
-    const isKnown = async (hash: Uint8Array): Promise<boolean> =>
-      (await queries.row(sql, hash)) !== undefined;
-    return {
-      /** Version of the server. */
-      server,
-      /** Schema version; undefined if sendctl has created no tables yet. */
-      version,
-      newestVersion,
-      isEncrypted: address.tls !== false,
-      /** Whether the database issued the key. */
-      knowsKey: version !== undefined && keyHash !== undefined && (await isKnown(keyHash)),
-    };
-  });
 }

@@ -9,8 +9,8 @@ import {
   type Transact,
   type Value,
 } from "./connection.ts";
-import { databaseError, isContended, isLost, namesUnknown, unknownOutcome } from "./errors.ts";
-import { migrate, schemaVersion } from "./schema.ts";
+import { databaseError, isContended, isLost, unknownOutcome } from "./errors.ts";
+import { migrate } from "./schema.ts";
 
 /** Runs statements on one database. Errors of the driver become a SendctlError with the database's address. */
 export interface Queries extends SharedQueries {
@@ -107,20 +107,9 @@ async function use<Result>(
     if (lost && whenLost() === "unknown") throw unknownOutcome(address, error, attempt);
     const canRepeat = lost ? whenLost() === "repeat" : isContended(error);
     if (!canRepeat || attempt >= attempts) {
-      if (namesUnknown(error)) await refuseNewer(open, address);
       throw databaseError(error, address, attempt);
     }
     if (!lost) await new Promise((done) => setTimeout(done, Math.random() * pause * attempt));
-  }
-}
-
-/** Throws if a newer sendctl has changed the tables meanwhile. */
-async function refuseNewer(open: () => Promise<Connection>, address: Address): Promise<void> {
-  const { send, release } = await open();
-  try {
-    await schemaVersion(send, address);
-  } finally {
-    release();
   }
 }
 

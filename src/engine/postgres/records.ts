@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { groupFields } from "../../contract/resources.ts";
 import {
-  type GroupRow,
   givenGroupColumns,
   groupColumns,
-  isStorable,
   senderIdColumns,
   storedGroup,
   storedSenderId,
-} from "../store/shared-methods.ts";
+  type GroupRow,
+} from "../store/rows.ts";
+import { isStorable, recordReads } from "../store/shared-methods.ts";
 import type {
   GroupKey,
   Microseconds,
@@ -105,11 +105,6 @@ const sameName = (condition: string): string => `
   WHERE :has_unique_name::boolean AND ${ofIntegration()} AND name = :name::text AND ${condition}
   ORDER BY integration_id DESC, id DESC LIMIT 1`;
 
-/** Compares the names of one integration, which need not be unique. */
-const groupsByName = `
-  SELECT ${groupColumns} FROM contact_group
-  WHERE ${ofIntegration()} AND name = $2::text ORDER BY integration_id DESC, id DESC`;
-
 /** Locks the integration and adds a group to it, in a WITH query after those of `condition` and `sender`. */
 const addGroup = (condition: string, senderId: string): string => `
   owner AS (${addedTo("contact_group", ":now")} WHERE id = $1 ${condition} RETURNING newest), added AS (
@@ -202,6 +197,7 @@ const lockIntegration = "SELECT 1 FROM integration WHERE id = $1 FOR NO KEY UPDA
 export function recordMethods(queries: Queries, now: () => Microseconds): RecordStore {
   const time = (): number => Math.floor(now());
   return {
+    ...recordReads(queries, ofIntegration()),
     ...senderIdMethods(queries, time),
     ...groupMethods(queries, time),
     sliceOfSenderIds: slicer(queries, "sender_id", senderIdColumns, storedSenderId),
@@ -213,7 +209,7 @@ export function recordMethods(queries: Queries, now: () => Microseconds): Record
 function senderIdMethods(
   { row, change }: Queries,
   time: () => number,
-): Pick<RecordStore, "insertSenderId" | "senderIdByName" | "deleteSenderId"> {
+): Pick<RecordStore, "insertSenderId" | "deleteSenderId"> {
   async function refuseDeleted(integration: number): Promise<void> {
     const found = await row("SELECT 1 FROM integration WHERE id = $1", integration);
     if (found === undefined) throw integrationDeleted();
@@ -230,15 +226,6 @@ function senderIdMethods(
       }
       if (added === undefined) await refuseDeleted(integration);
       return added;
-    },
-
-    senderIdByName: async (integration, name) => {
-      if (!isStorable(name)) return undefined;
-      return row<StoredSenderId>(
-        `SELECT ${senderIdColumns} FROM sender_id WHERE integration_id = $1 AND name = $2`,
-        integration,
-        name,
-      );
     },
 
     deleteSenderId: async (integration, name) =>
@@ -266,20 +253,9 @@ async function written<Row>(
 function groupMethods(
   queries: Queries,
   time: () => number,
-): Pick<RecordStore, "groupsNamed" | "groupByKey" | "insertGroup" | "updateGroup" | "deleteGroup"> {
-  const { row, select, change } = queries;
+): Pick<RecordStore, "insertGroup" | "updateGroup" | "deleteGroup"> {
+  const { change } = queries;
   return {
-    groupsNamed: async (integration, name) => {
-      if (!isStorable(name)) return [];
-      const found = await select<GroupRow>(groupsByName, integration, name);
-      return found.map(storedGroup);
-    },
-
-    groupByKey: async (integration, key) => {
-      const found = await findGroup(row<GroupRow>, integration, key);
-      return found && storedGroup(found);
-    },
-
     insertGroup: async (integration, group, key = null, hasUniqueName = false) => {
       const uuid = randomUUID();
       const values = {
@@ -329,6 +305,9 @@ function groupMethods(
   };
 }
 
+/** A row of a slice. An empty slice is one row of nulls with the total. */
+type SliceRow<Row> = (Row | { readonly id: null }) & { readonly total: number };
+
 /** Returns a reader of slices. One statement reads a slice and its total, so that they are consistent. */
 function slicer<Row extends { readonly id: number }, Stored>(
   { select }: Queries,
@@ -337,20 +316,19 @@ function slicer<Row extends { readonly id: number }, Stored>(
   stored: (row: Row) => Stored,
 ): ReadSlice<Stored> {
   return async (integration, skip, count, before) => {
-    const isBelow = before !== undefined;
-    const found = await select<Row & { readonly total: number; readonly id: number | null }>(
+    const [below, offset] = before === undefined ? ["", "OFFSET $3"] : ["AND id < $3", ""];
+    const rows = await select<SliceRow<Row>>(
       `SELECT list.total, page.*
-       FROM (SELECT ${table}_total AS total FROM integration WHERE id = $1) AS list
-         LEFT JOIN LATERAL (
-           SELECT ${columns} FROM ${table} WHERE integration_id = $1${isBelow ? " AND id < $2" : ""}
-           ORDER BY integration_id DESC, id DESC LIMIT $3${isBelow ? "" : " OFFSET $2"}
-         ) AS page ON true`,
+       FROM (SELECT ${table}_total AS total FROM integration WHERE id = $1) AS list LEFT JOIN (
+         SELECT ${columns} FROM ${table} WHERE integration_id = $1 ${below}
+         ORDER BY integration_id DESC, id DESC LIMIT $2 ${offset}
+       ) AS page ON true`,
       integration,
-      before ?? skip,
       count,
+      before ?? skip,
     );
-    // An empty slice is one row of nulls with the total.
-    const items = found.filter(({ id }) => id !== null).map(stored);
-    return { items, total: found[0]?.total ?? 0 };
+    const items: Stored[] = [];
+    for (const row of rows) if (row.id !== null) items.push(stored(row));
+    return { items, total: rows[0]?.total ?? 0 };
   };
 }

@@ -1,5 +1,4 @@
 import { openLateStore } from "../store/late-store.ts";
-import { reviewMethods } from "../store/review-methods.ts";
 import {
   defaultIntegration,
   type IntegrationStore,
@@ -11,6 +10,7 @@ import {
 import {
   integrationColumns,
   integrationMethods as sharedMethods,
+  reviewMethods,
 } from "../store/shared-methods.ts";
 import { createQueries, openQueries, type Queries } from "./queries.ts";
 import { lockNumber, migrate, newestVersion, schemaVersion } from "./schema.ts";
@@ -137,7 +137,7 @@ export async function openLatePostgresStore(
     if (found < newestVersion) await migrate(queries);
     return store;
   };
-  return { ...openLateStore({ create, openEmpty, isMissing }), close: queries.close };
+  return openLateStore({ create, openEmpty, isMissing, close: queries.close });
 }
 
 function storeOn(queries: Queries, now: () => Microseconds): Store {

@@ -27,22 +27,9 @@ export function timestamp(time: Microseconds): string {
   const second = Math.floor(time / microsecondsPerSecond);
   if (second !== last.second) {
     last.second = second;
-    last.text = secondText(new Date(second * 1000));
+    last.text = new Date(second * 1000).toISOString().slice(0, -"000Z".length);
   }
   return `${last.text}${String(time - second * microsecondsPerSecond).padStart(6, "0")}Z`;
-}
-
-/** Like `toISOString`, for which V8 first loads the local time zone: a quarter of a millisecond. */
-function secondText(date: Date): string {
-  const [year, month, day, hour, minute, second] = [
-    date.getUTCFullYear(),
-    date.getUTCMonth() + 1,
-    date.getUTCDate(),
-    date.getUTCHours(),
-    date.getUTCMinutes(),
-    date.getUTCSeconds(),
-  ].map((part) => String(part).padStart(2, "0"));
-  return `${year}-${month}-${day}T${hour}:${minute}:${second}.`;
 }
 
 const microsecondsPerSecond = 1_000_000;

@@ -45,8 +45,7 @@ const maxReadTime = 4;
 export function createBatches(database: Database, hooks: BatchHooks) {
   const { begin, finish, check, convert } = hooks;
 
-  const schedule = createSchedule();
-  const queue = (run: RunBatch): Queue => createQueue(run, schedule, convert);
+  const queue = (run: RunBatch): Queue => createQueue(run, convert);
   const runAlone = (operation: Operation): Settle => settleAlone(database, operation, convert);
 
   // Created once: creating a transaction function takes longer than most of its work.
@@ -109,28 +108,10 @@ export function createBatches(database: Database, hooks: BatchHooks) {
   };
 }
 
-/**
- * Returns what flushes a queue when the operations of this turn of the event loop are in it. The first one, which is the
- * only one of most commands, does not wait for another turn: V8 would first compile Node's part of it, for half a
- * millisecond.
- */
-function createSchedule(): (flush: () => void) => void {
-  let isFirst = true;
-  return (flush) => {
-    if (isFirst) void Promise.resolve().then(flush);
-    else inNextTurn(flush);
-    isFirst = false;
-  };
-}
-
 /** Runs a batch, or the beginning of one; the other operations wait for the next turn. */
 type RunBatch = (batch: readonly Operation[]) => readonly Settle[];
 
-function createQueue(
-  run: RunBatch,
-  schedule: (flush: () => void) => void,
-  convert: BatchHooks["convert"],
-): Queue {
+function createQueue(run: RunBatch, convert: BatchHooks["convert"]): Queue {
   let queued: Operation[] = [];
   const flush = (): void => {
     const batch = queued;
@@ -146,7 +127,7 @@ function createQueue(
   };
   return (body) =>
     new Promise((resolve, reject) => {
-      if (queued.length === 0) schedule(flush);
+      if (queued.length === 0) inNextTurn(flush);
       queued.push({ body, resolve, reject });
     });
 }

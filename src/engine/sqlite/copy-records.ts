@@ -61,15 +61,21 @@ export function sqliteCopySide(file: string): CopySide {
   };
 }
 
+/** The integration of a contact, which only PostgreSQL stores beside it. */
+const ownerOfContact =
+  "(SELECT integration_id FROM contact_group WHERE id = group_id) AS integration_id";
+
 function readerOf(database: Database): CopyReader {
   return {
-    rows: async function* ({ name, columns }) {
-      const read = database.prepare<[number]>(
-        `SELECT id AS position, ${Object.keys(columns).join(", ")} FROM ${name}
-         WHERE id > ? ORDER BY id LIMIT ${rowsPerBatch}`,
+    rows: async function* (table, columns) {
+      const read = columns.map((column) =>
+        table === "contact" && column === "integration_id" ? ownerOfContact : column,
+      );
+      const statement = database.prepare<[number]>(
+        `SELECT id AS position, ${read.join()} FROM ${table} WHERE id > ? ORDER BY id LIMIT ${rowsPerBatch}`,
       );
       for (let after = 0; ;) {
-        const rows = read.all(after) as (CopiedRow & { readonly position: number })[];
+        const rows = statement.all(after) as (CopiedRow & { readonly position: number })[];
         if (rows.length === 0) return;
         yield rows;
         after = rows.at(-1)!.position;
@@ -82,13 +88,13 @@ function readerOf(database: Database): CopyReader {
 
 function writerOf(database: Database): CopyWriter {
   return {
-    insert: async ({ name, columns }, rows) => {
-      const names = Object.keys(columns);
+    insert: async (table, columns, rows) => {
+      const own = table === "contact" ? columns.slice(1) : columns;
       const insert = database.prepare<CopiedRow[string][]>(
-        `INSERT INTO ${name} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
+        `INSERT INTO ${table} (${own.join()}) VALUES (${own.map(() => "?").join()})`,
       );
       for (const row of rows) {
-        const values = names.map((column) => row[column]!);
+        const values = own.map((column) => row[column]!);
         insert.run(...values.map((value) => (typeof value === "boolean" ? Number(value) : value)));
       }
     },

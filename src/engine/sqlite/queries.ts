@@ -61,9 +61,9 @@ export function createQueries(database: Database, file: string, now: () => Micro
   }
 
   /** Runs a statement whose values are numbered. */
-  function numbered(sql: string, values: Values): never[] {
+  function numbered<Row>(sql: string, values: Values): Row[] {
     const byNumber = Object.fromEntries(values.map((value, index) => [index + 1, value]));
-    return rows<never>(sql, byNumber as never);
+    return rows<Row>(sql, byNumber as never);
   }
 
   const shared: SharedQueries = {
@@ -84,10 +84,10 @@ export function createQueries(database: Database, file: string, now: () => Micro
     row,
     rows,
     /** Returns rows as arrays, in the order of their columns. */
-    values: <Row extends readonly Value[]>(sql: string, ...values: Values): Row[] =>
+    values: (sql: string, ...values: Values): Value[][] =>
       prepare(sql)
         .raw()
-        .all(...values) as never[],
+        .all(...values) as Value[][],
     /** Returns the number of changed rows. */
     changes: (sql: string, ...values: Values): number => prepare(sql).run(...values).changes,
     /** Returns the id of the inserted row. */

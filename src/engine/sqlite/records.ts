@@ -11,15 +11,13 @@ import type {
   StoredSenderId,
 } from "../store/store.ts";
 import {
-  type GroupRow,
   givenGroupColumns,
   groupColumns,
-  groupOf,
-  isStorable,
   senderIdColumns,
-  senderIdOf,
   storedGroup,
-} from "../store/shared-methods.ts";
+  type GroupRow,
+} from "../store/rows.ts";
+import { isStorable, recordReads } from "../store/shared-methods.ts";
 import type { Queries, Value } from "./queries.ts";
 
 const by = (column: "id" | "uuid"): string =>
@@ -48,10 +46,6 @@ const insertGroup = `
 
 const senderIdByName = `
   SELECT ${senderIdColumns} FROM sender_id WHERE integration_id = ? AND name = ?`;
-
-/** Compares the names of one integration, which need not be unique. */
-const groupsByName = `
-  SELECT ${groupColumns} FROM contact_group WHERE integration_id = ? AND name = ? ORDER BY id DESC`;
 
 /** The flag before the sender ID says whether to change it. */
 const updateGroupById = `
@@ -130,12 +124,13 @@ function updateGroup(
 }
 
 /** Returns the store methods for sender IDs and groups. */
-export function recordMethods(
-  queries: Queries,
-): Omit<RecordStore, "sliceOfSenderIds" | "sliceOfGroups"> {
-  const { read, row, rows, changes, insert, write, reserveTimes } = queries;
-
+export function recordMethods(queries: Queries): RecordStore {
+  const { row, changes, insert, write, reserveTimes } = queries;
   return {
+    ...recordReads(queries, "integration_id = $1"),
+    sliceOfSenderIds: slicer(queries, "sender_id", senderIdColumns, senderIdOf),
+    sliceOfGroups: slicer(queries, "contact_group", groupColumns, groupOf),
+
     insertSenderId: (integration, { name, purpose, status }) =>
       write(() => {
         if (findSenderId(queries, integration, name) !== undefined) return undefined;
@@ -151,8 +146,6 @@ export function recordMethods(
         );
         return { id, name, purpose, status, created_at };
       }),
-
-    senderIdByName: (integration, name) => read(() => findSenderId(queries, integration, name)),
 
     deleteSenderId: (integration, name) =>
       write(() => {
@@ -171,18 +164,6 @@ export function recordMethods(
         const given = givenValues(group);
         const id = insert(insertGroup, integration, uuid, created_at, senderId, ...given);
         return { id, uuid, ...group, contacts_count: 0, created_at };
-      }),
-
-    groupsNamed: async (integration, name) => {
-      if (!isStorable(name)) return [];
-      const found = await read(() => rows<GroupRow>(groupsByName, integration, name));
-      return found.map(storedGroup);
-    },
-
-    groupByKey: (integration, key) =>
-      read(() => {
-        const found = findGroup(queries, integration, key);
-        return found && storedGroup(found);
       }),
 
     updateGroup: (integration, key, update, hasUniqueName = false) =>
@@ -219,54 +200,55 @@ function uuidAt(time: Microseconds, digits: string): string {
   return `${timeDigits.slice(0, 8)}-${timeDigits.slice(8)}-4${digits.slice(1, 4)}-${variant}${digits.slice(4, 7)}-${digits.slice(8)}`;
 }
 
-/** Returns the store methods for lists, newest records first. */
-export function pageMethods(
-  queries: Queries,
-): Pick<RecordStore, "sliceOfSenderIds" | "sliceOfGroups"> {
-  return {
-    sliceOfSenderIds: slicer(queries, "sender_id", senderIdColumns, senderIdOf),
-    sliceOfGroups: slicer(queries, "contact_group", groupColumns, groupOf),
-  };
-}
-
 /** Maximum number of cached slices, and of records in a cached slice. Any write clears the cache. */
 const maxSlices = 64;
 const maxSliceLength = 100;
+
+/** Returns the record of a row in the order of the columns: for long lists, arrays are faster than objects. */
+const senderIdOf = ([id, name, purpose, status, created_at]: Value[]): StoredSenderId =>
+  ({ id, name, purpose, status, created_at }) as StoredSenderId;
+
+/** Returns the record of such a row. */
+const groupOf = ([id, uuid, name, birthday, holiday, message, count, created_at]: Value[]) =>
+  storedGroup({
+    id,
+    uuid,
+    name,
+    send_birthday: birthday,
+    send_holiday: holiday,
+    birthday_message: message,
+    contacts_count: count,
+    created_at,
+  } as GroupRow);
 
 /**
  * Returns a reader of slices. A page that was read since the last write of any process costs next to
  * nothing, and is the same object.
  *
- * @param stored converts a row, which has its values in the order of the columns
+ * @param stored returns the record of a row, which has its values in the order of the columns
  */
-function slicer<Values extends readonly Value[], Stored>(
+function slicer<Stored>(
   { row, values, read, state: stateOf }: Queries,
   table: "sender_id" | "contact_group",
   columns: string,
-  stored: (values: Values) => Stored,
+  stored: (row: Value[]) => Stored,
 ): ReadSlice<Stored> {
   const total = `SELECT ${table}_total AS total FROM integration WHERE id = ?`;
   const select = `SELECT ${columns} FROM ${table} WHERE integration_id = ?`;
   const next = `${select} AND id < ? ORDER BY id DESC LIMIT ?`;
   const bySkip = `${select} ORDER BY id DESC LIMIT ? OFFSET ?`;
-
   /** The state of the database that the cached slices show. */
   let state = "";
   const slices = new Map<string, Slice<Stored>>();
 
-  function slice(
-    integration: number,
-    skip: number,
-    count: number,
-    before: number | undefined,
-  ): Slice<Stored> {
+  function slice(integration: number, skip: number, count: number, before?: number): Slice<Stored> {
     const all = row<{ total: number }>(total, integration)?.total ?? 0;
-    // A page may be numbered higher than SQLite can skip.
+    // SQLite would read the whole list to find out that a page is behind its end.
     if (before === undefined && skip >= all) return { items: [], total: all };
     const found =
       before === undefined
-        ? values<Values>(bySkip, integration, count, skip)
-        : values<Values>(next, integration, before, count);
+        ? values(bySkip, integration, count, skip)
+        : values(next, integration, before, count);
     return { items: found.map(stored), total: all };
   }
 

@@ -1,9 +1,9 @@
-import { reviewMethods } from "../store/review-methods.ts";
 import {
   contactReads,
   integrationColumns,
   integrationMethods as sharedMethods,
   isStorable,
+  reviewMethods,
 } from "../store/shared-methods.ts";
 import type {
   ContactStore,
@@ -16,7 +16,7 @@ import type {
 } from "../store/store.ts";
 import { refuseLost } from "./connection/connect.ts";
 import { openDatabase, openMemory, withDatabase, type Database } from "./connection/open.ts";
-import { findGroup, groupBy, pageMethods, recordMethods } from "./records.ts";
+import { findGroup, groupBy, recordMethods } from "./records.ts";
 import { createQueries, type Queries } from "./queries.ts";
 
 /**
@@ -40,7 +40,6 @@ export function storeOn(open: () => Database, file: string, now: () => Microseco
   const queries = createQueries(open(), file, now);
   const records = recordMethods(queries);
   return {
-    ...pageMethods(queries),
     ...records,
     ...integrationMethods(queries),
     ...contactMethods(queries, file, open),

@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { Contact, ContactColumn } from "../../contract/contacts.ts";
 import type { ImportOptions, StoredImport } from "../store/store.ts";
-import { type GroupRow, onExisting, storedGroup } from "../store/shared-methods.ts";
+import { storedGroup, type GroupRow } from "../store/rows.ts";
+import { onExisting } from "../store/shared-methods.ts";
 import type { Database } from "./connection/open.ts";
 import type { GroupStatement } from "./records.ts";
 

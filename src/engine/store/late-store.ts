@@ -8,74 +8,55 @@ interface LateOptions {
   readonly openEmpty: () => Store;
   /** Called for each read until it exists, because another process may create it. */
   readonly isMissing: () => boolean | Promise<boolean>;
+  /** Closes what is open even before the Store is. */
+  readonly close?: () => Promise<void>;
 }
+
+/** The methods that create the database, unless an empty one would refuse them. */
+const creating: {
+  readonly [Name in keyof Store]?: (...given: Parameters<NonNullable<Store[Name]>>) => boolean;
+} = {
+  insertSenderId: () => true,
+  insertGroup: (_integration, _group, sender) => sender?.isOptional ?? (sender ?? null) === null,
+  insertIntegration: (name) => name !== defaultIntegrationName,
+  insertKey: (integration) => integration === defaultIntegrationName,
+  seeding: () => true,
+};
 
 /**
  * Opens the Store of a database that may not exist yet. The first record creates it; until then, reads find an empty
  * database in memory, and nothing is written.
  */
-export function openLateStore({ create, openEmpty, isMissing }: LateOptions): Store {
+export function openLateStore({ create, openEmpty, isMissing, close }: LateOptions): Store {
   let opened: Promise<Store> | undefined;
   let empty: Store | undefined;
-  const creating = (): Promise<Store> =>
-    (opened ??= (async () => create())().catch((error: unknown) => {
+
+  async function storeFor(isCreating: boolean): Promise<Store> {
+    if (!isCreating && opened === undefined && (await isMissing())) return (empty ??= openEmpty());
+    return (opened ??= (async () => create())().catch((error: unknown) => {
       opened = undefined;
       throw error;
     }));
-  const reading = async (): Promise<Store> => {
-    if (opened === undefined && (await isMissing())) return (empty ??= openEmpty());
-    return creating();
+  }
+
+  const closeAll = async (): Promise<void> => {
+    await (close?.() ?? (await opened)?.close());
+    await empty?.close();
   };
-  return {
-    insertSenderId: async (...given) => (await creating()).insertSenderId(...given),
-    insertGroup: async (integration, group, sender, ...more) => {
-      // A refusal creates nothing, and a missing database has no sender ID.
-      const isFound = (sender ?? null) === null || sender?.isOptional === true;
-      const store = await (isFound ? creating() : reading());
-      return store.insertGroup(integration, group, sender, ...more);
+  type Method = (...given: unknown[]) => unknown;
+  return new Proxy<object>(
+    {},
+    {
+      get: (_, name: string) => {
+        if (name === "close") return closeAll;
+        // It has no snapshot, and a promise of it is not to wait for it.
+        if (name === "snapshot" || name === "then") return undefined;
+        return async (...given: unknown[]) => {
+          const isCreating = (creating as Record<string, Method>)[name]?.(...given) === true;
+          const store = (await storeFor(isCreating)) as unknown as Record<string, Method>;
+          return store[name]!(...given);
+        };
+      },
     },
-    insertIntegration: async (name) => {
-      const store = await (name === defaultIntegrationName ? reading() : creating());
-      return store.insertIntegration(name);
-    },
-    insertKey: async (integration, ...given) => {
-      const store = await (integration === defaultIntegrationName ? creating() : reading());
-      return store.insertKey(integration, ...given);
-    },
-    seeding: async () => (await creating()).seeding(),
-
-    sliceOfSenderIds: async (...given) => (await reading()).sliceOfSenderIds(...given),
-    senderIdByName: async (...given) => (await reading()).senderIdByName(...given),
-    deleteSenderId: async (...given) => (await reading()).deleteSenderId(...given),
-    sliceOfGroups: async (...given) => (await reading()).sliceOfGroups(...given),
-    groupsNamed: async (...given) => (await reading()).groupsNamed(...given),
-    groupByKey: async (...given) => (await reading()).groupByKey(...given),
-    updateGroup: async (...given) => (await reading()).updateGroup(...given),
-    deleteGroup: async (...given) => (await reading()).deleteGroup(...given),
-
-    integrations: async () => (await reading()).integrations(),
-    deleteIntegration: async (name) => (await reading()).deleteIntegration(name),
-    keys: async () => (await reading()).keys(),
-    deleteKey: async (id) => (await reading()).deleteKey(id),
-    ownerOfKey: async (hash) => (await reading()).ownerOfKey(hash),
-
-    importContacts: async (...given) => (await reading()).importContacts(...given),
-    contactsByPhone: async (...given) => (await reading()).contactsByPhone(...given),
-    deleteContacts: async (...given) => (await reading()).deleteContacts(...given),
-    contactsAfter: async (...given) => (await reading()).contactsAfter(...given),
-    birthdayGroups: async (...given) => (await reading()).birthdayGroups(...given),
-    contactsBornOn: async (...given) => (await reading()).contactsBornOn(...given),
-
-    senderIdOfGroup: async (...given) => (await reading()).senderIdOfGroup(...given),
-    groupsOfSenderId: async (...given) => (await reading()).groupsOfSenderId(...given),
-    setSenderIdStatus: async (...given) => (await reading()).setSenderIdStatus(...given),
-    oldestPending: async () => (await reading()).oldestPending(),
-    approvePendingBefore: async (...given) => (await reading()).approvePendingBefore(...given),
-
-    checkHealth: async () => (await reading()).checkHealth(),
-    close: async () => {
-      await (await opened)?.close();
-      await empty?.close();
-    },
-  };
+  ) as Store;
 }

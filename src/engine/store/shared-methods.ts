@@ -1,16 +1,16 @@
+import type { Contact, ContactColumn } from "../../contract/contacts.ts";
+import { groupColumns, senderIdColumns, storedGroup, type GroupRow } from "./rows.ts";
 import type {
   BirthdayGroup,
   ContactInGroup,
   ContactStore,
   IntegrationStore,
-  NewGroup,
-  StoredGroup,
+  RecordStore,
+  ReviewStore,
   StoredIntegration,
   StoredKey,
   StoredSenderId,
 } from "./store.ts";
-import type { Contact, ContactColumn } from "../../contract/contacts.ts";
-import { groupFields, namesOf } from "../../contract/resources.ts";
 
 /** Store methods whose statements are the same on both databases. */
 
@@ -33,6 +33,38 @@ export interface SharedQueries {
  */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes("\u0000");
+}
+
+/**
+ * Returns the store methods that read single records.
+ *
+ * @param ofIntegration the condition for all groups of the integration $1
+ */
+export function recordReads(
+  { select }: SharedQueries,
+  ofIntegration: string,
+): Pick<RecordStore, "senderIdByName" | "groupsNamed" | "groupByKey"> {
+  const groups = `SELECT ${groupColumns} FROM contact_group`;
+  return {
+    senderIdByName: async (integration, name) => {
+      if (!isStorable(name)) return undefined;
+      const sql = `SELECT ${senderIdColumns} FROM sender_id WHERE integration_id = $1 AND name = $2`;
+      return (await select<StoredSenderId>(sql, integration, name))[0];
+    },
+
+    // Compares the names of one integration, which need not be unique.
+    groupsNamed: async (integration, name) => {
+      if (!isStorable(name)) return [];
+      const sql = `${groups} WHERE ${ofIntegration} AND name = $2 ORDER BY integration_id DESC, id DESC`;
+      return (await select<GroupRow>(sql, integration, name)).map(storedGroup);
+    },
+
+    groupByKey: async (integration, key) => {
+      const [column, value] = "id" in key ? ["id", key.id] : ["uuid", key.uuid];
+      const sql = `${groups} WHERE integration_id = $1 AND ${column} = $2`;
+      return (await select<GroupRow>(sql, integration, value)).map(storedGroup)[0];
+    },
+  };
 }
 
 const contactColumns = "phone, first_name, birth_date";
@@ -159,90 +191,59 @@ export function integrationMethods({
   };
 }
 
-/**
- * Columns and row conversions shared by both stores. A missing field does not compile. SQLite has no booleans and
- * stores them as 0 and 1.
- */
-
-const senderIdNames = [
-  "id",
-  "name",
-  "purpose",
-  "status",
-  "created_at",
-] as const satisfies readonly (keyof StoredSenderId)[];
-
-const groupNames = [
-  "id",
-  "uuid",
-  "name",
-  "send_birthday",
-  "send_holiday",
-  "birthday_message",
-  "contacts_count",
-  "created_at",
-] as const satisfies readonly (keyof StoredGroup)[];
-
-/** Column lists for SQL. */
-export const senderIdColumns = senderIdNames.join();
-export const groupColumns = groupNames.join();
-
-/** The columns that callers set directly. `sender_id` is not one of them, because it is looked up. */
-export const givenGroupColumns = namesOf(
-  groupFields,
-  ({ create, update, refersTo }) => (create ?? update) !== undefined && refersTo === undefined,
-) as readonly (keyof NewGroup)[];
-
-type Returned<Value, Flag> = Value extends boolean ? Flag : Value;
-
-/** A row as an object. */
-type RowOf<Stored, Columns extends readonly (keyof Stored)[]> = {
-  readonly [Name in Columns[number]]: Returned<Stored[Name], boolean | number>;
-};
-
-/** A row of SQLite as an array in column order, which is faster for long lists. */
-type ValuesOf<Stored, Columns extends readonly (keyof Stored)[]> = {
-  readonly [Index in keyof Columns]: Returned<Stored[Columns[Index]], number>;
-};
-
-export type SenderIdValues = ValuesOf<StoredSenderId, typeof senderIdNames>;
-export type GroupRow = RowOf<StoredGroup, typeof groupNames>;
-export type GroupValues = ValuesOf<StoredGroup, typeof groupNames>;
-
-/** Returns the columns of a row alone. */
-export function storedSenderId(row: StoredSenderId): StoredSenderId {
-  const { id, name, purpose, status, created_at } = row;
-  return { id, name, purpose, status, created_at };
-}
-
-export function senderIdOf(values: SenderIdValues): StoredSenderId {
-  const [id, name, purpose, status, created_at] = values;
-  return { id, name, purpose, status, created_at };
-}
-
-export function storedGroup(row: GroupRow): StoredGroup {
+/** Returns the store methods for reviewing sender IDs, and for what uses them. An index has the PENDING ones by age. */
+export function reviewMethods({ select, change }: SharedQueries): ReviewStore {
   return {
-    id: row.id,
-    uuid: row.uuid,
-    name: row.name,
-    send_birthday: Boolean(row.send_birthday),
-    send_holiday: row.send_holiday === null ? null : Boolean(row.send_holiday),
-    birthday_message: row.birthday_message,
-    contacts_count: row.contacts_count,
-    created_at: row.created_at,
-  };
-}
+    senderIdOfGroup: async (integration, group) => {
+      const [found] = await select<{ readonly name: string | null }>(
+        `SELECT sender_id.name FROM contact_group AS one
+         LEFT JOIN sender_id
+           ON sender_id.integration_id = one.integration_id AND sender_id.id = one.sender_id
+         WHERE one.id = $1 AND one.integration_id = $2`,
+        group,
+        integration,
+      );
+      return found?.name;
+    },
 
-export function groupOf(values: GroupValues): StoredGroup {
-  const [id, uuid, name, birthday, holiday, birthday_message, contacts_count, created_at] = values;
-  return {
-    id,
-    uuid,
-    name,
-    send_birthday: Boolean(birthday),
-    send_holiday: holiday === null ? null : Boolean(holiday),
-    birthday_message,
-    contacts_count,
-    created_at,
+    groupsOfSenderId: async (integration, name) => {
+      if (!isStorable(name)) return [];
+      const found = await select<GroupRow>(
+        `SELECT ${groupColumns} FROM contact_group WHERE integration_id = $1 AND sender_id =
+           (SELECT id FROM sender_id WHERE integration_id = $1 AND name = $2)`,
+        integration,
+        name,
+      );
+      return found.map(storedGroup);
+    },
+
+    setSenderIdStatus: async (integration, name, status) => {
+      if (!isStorable(name)) return undefined;
+      const [changed] = await change<StoredSenderId>(
+        `UPDATE sender_id SET status = $3 WHERE integration_id = $1 AND name = $2
+         RETURNING ${senderIdColumns}`,
+        integration,
+        name,
+        status,
+      );
+      return changed;
+    },
+
+    oldestPending: async () => {
+      const sql = "SELECT min(created_at) AS oldest FROM sender_id WHERE status = 'PENDING'";
+      const [found] = await select<{ readonly oldest: number | null }>(sql);
+      return found!.oldest ?? undefined;
+    },
+
+    approvePendingBefore: async (time, count) => {
+      const pending = `SELECT integration_id, id FROM sender_id WHERE status = 'PENDING' AND created_at <= $1
+                       ORDER BY created_at LIMIT $2`;
+      const approved = await change(
+        `UPDATE sender_id SET status = 'APPROVED' WHERE (integration_id, id) IN (${pending}) RETURNING id`,
+        Math.floor(time),
+        count,
+      );
+      return approved.length;
+    },
   };
 }

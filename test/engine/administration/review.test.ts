@@ -72,7 +72,7 @@ test("retries while the database is unavailable, and reports a defect", async ()
   const approval = createApproval(
     store,
     0,
-    { now: () => someTime, elapsed: () => 0 },
+    () => someTime,
     (error) => void reported.push(error),
   );
   for (let run = 0; run < 3; run += 1) await approval.approve();
@@ -84,10 +84,14 @@ test("retries while the database is unavailable, and reports a defect", async ()
 test("does not approve a sender ID before it has been PENDING for the given time", async () => {
   let now = 0;
   const store = pendingSince(0);
-  const clocks = { now: () => now, elapsed: () => 0 };
-  const approval = createApproval(store, 2000, clocks, (error) => {
-    throw error;
-  });
+  const approval = createApproval(
+    store,
+    2000,
+    () => now,
+    (error) => {
+      throw error;
+    },
+  );
   now = 1_999_000;
   await approval.approve();
   expect(await store.oldestPending()).toBe(0);
@@ -99,8 +103,12 @@ test("does not approve a sender ID before it has been PENDING for the given time
 
 test("approves what is due, and nothing younger", async () => {
   const store = pendingSince(0, 1000);
-  const clocks = { now: () => 2_000_000, elapsed: () => 0 };
-  const approval = createApproval(store, 2000, clocks, () => {});
+  const approval = createApproval(
+    store,
+    2000,
+    () => 2_000_000,
+    () => {},
+  );
   await approval.approve();
   expect(await store.oldestPending()).toBe(1_000_000);
   await approval.stop();

@@ -12,7 +12,7 @@ const ownColumns: Readonly<Record<string, readonly string[]>> = {
     "newest",
   ],
   contact_group: ["contacts_count"],
-  contact: ["id", "integration_id"],
+  contact: ["id"],
 };
 
 test("every column of the real tables is copied or computed by the target", async () => {
@@ -21,10 +21,12 @@ test("every column of the real tables is copied or computed by the target", asyn
   await engine["group.create"]({ body: { name: "Friends" } });
   await store.insertKey("default", new Uint8Array(32), "abcd");
   await database.addContact(1, "+447700900123");
-  for (const { name, columns } of copiedTables) {
+  for (const [name, columns] of Object.entries(copiedTables)) {
     const [row] = await database.rows<object>(`SELECT * FROM ${name}`);
     const own = ownColumns[name] ?? [];
+    // Only PostgreSQL stores the integration of a contact.
+    const copied = columns.filter((column) => name !== "contact" || column in row!);
     const real = Object.keys(row!).filter((column) => !own.includes(column));
-    expect([name, Object.keys(columns).toSorted()]).toEqual([name, real.toSorted()]);
+    expect([name, copied.toSorted()]).toEqual([name, real.toSorted()]);
   }
 });

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { examinePostgres } from "../../../src/engine/postgres/maintenance.ts";
+import { createPostgresMaintenance } from "../../../src/engine/postgres/maintenance.ts";
 import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
 import { SendctlError } from "../../../src/core/error.ts";
 import { someTime, thrownBy, insertGroup } from "../support/engine-fixtures.ts";
@@ -171,8 +171,9 @@ describeOnPostgres((server) => {
   });
 
   test("examining a database creates nothing", async () => {
-    const found = await examinePostgres(server().url("unmade"), nowhere, 5000, undefined);
-    expect(found).toMatchObject({ version: undefined, isEncrypted: false });
+    const database = { url: server().url("unmade"), shown: "unmade" };
+    const found = await createPostgresMaintenance(database, nowhere, 5000).info();
+    expect(found).toMatchObject({ exists: false, schema_version: null });
     const read = "SELECT 1 FROM information_schema.schemata WHERE schema_name = 'unmade'";
     expect(await runSql(server(), "public", read)).toEqual([]);
   });

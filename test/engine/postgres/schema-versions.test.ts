@@ -41,9 +41,9 @@ describeOnPostgres((server) => {
     );
   }
 
-  test("the schema of a newer version is refused, even while a server runs", async () => {
+  test("the schema of a newer version is refused", async () => {
     const url = server().url("newer");
-    const running = await open(url);
+    await open(url);
     await runSql(
       server(),
       "newer",
@@ -51,12 +51,7 @@ describeOnPostgres((server) => {
        UPDATE sendctl SET version = ${newestVersion + 1}; COMMIT`,
     );
     const maintenance = maintenanceOf(url);
-    const uses = [
-      () => open(url),
-      () => running.insertGroup(1, group),
-      maintenance.info,
-      () => maintenance.reset(false),
-    ];
+    const uses = [() => open(url), maintenance.info, () => maintenance.reset(false)];
     for (const use of uses) {
       expect(await thrownBy(use)).toMatchObject({ kind: "database", database: "newer" });
     }

@@ -87,7 +87,7 @@ test("a failing read does not fail the other reads of its batch", async () => {
   ]);
   expect(results).toMatchObject([
     { status: "fulfilled", value: { one: 1 } },
-    { status: "rejected", reason: { code: "SQLITE_ERROR" } },
+    { status: "rejected", reason: { kind: "database", cause: { code: "SQLITE_ERROR" } } },
     { status: "fulfilled", value: { one: 2 } },
   ]);
 });

@@ -3,7 +3,7 @@ import { copyFile, mkdir, symlink, truncate, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { DatabaseProblem } from "../../../src/core/error.ts";
-import { newestVersion } from "../../../src/engine/sqlite/maintenance/integrity.ts";
+import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
 import {
   contentsOf,
   expectDatabaseFailure,
@@ -84,7 +84,7 @@ const cases: readonly Refused[] = [
   ["of a newer version", (file) => createDatabaseWith(file, "PRAGMA user_version = 999"), "newer"],
   [
     "of the next version",
-    (file) => createDatabaseWith(file, `PRAGMA user_version = ${newestVersion + 1}`),
+    (file) => createDatabaseWith(file, `PRAGMA user_version = ${migrations.length + 1}`),
     "newer",
   ],
   [

@@ -61,20 +61,6 @@ function isMusl(): boolean {
   return existsSync(loader) && readFileSync("/proc/self/maps", "latin1").includes("/ld-musl-");
 }
 
-/** Returns the folder of the package in the nearest `node_modules`; undefined if no folder above has one. */
-function packageFolder(from: string): string | undefined {
-  const folder = join(from, "node_modules", driver.packageName);
-  if (existsSync(join(folder, "package.json"))) return folder;
-  const parent = dirname(from);
-  return parent === from ? undefined : packageFolder(parent);
-}
-
-/** Returns the folder of the package as Node finds it. Loading `node:module` costs a third of a millisecond. */
-function resolvedFolder(): string {
-  const { createRequire } = getBuiltinModule("node:module");
-  return dirname(createRequire(import.meta.url).resolve(`${driver.packageName}/package.json`));
-}
-
 /**
  * Returns the absolute path of the addon.
  *
@@ -82,7 +68,9 @@ function resolvedFolder(): string {
  */
 export function findAddon(): string {
   // The full path: searching for the addon, as better-sqlite3 does, costs a millisecond.
-  const folder = packageFolder(import.meta.dirname) ?? resolvedFolder();
+  const { createRequire } = getBuiltinModule("node:module");
+  const resolve = createRequire(import.meta.url).resolve;
+  const folder = dirname(resolve(`${driver.packageName}/package.json`));
   const [preferred, ...others] = driver.files.map((file) => join(folder, file));
   return others.length === 0 || existsSync(preferred!)
     ? preferred!

@@ -1,31 +1,24 @@
 import { joinLines } from "../../../core/json-text.ts";
 import { existsSync, statSync } from "node:fs";
-import type {
-  CheckReport,
-  DatabaseInfo,
-  IntegrityProblem,
-  RecordCounts,
+import {
+  countsSql,
+  noRecords,
+  type CheckReport,
+  type DatabaseInfo,
+  type IntegrityProblem,
+  type RecordCounts,
 } from "../../maintenance/maintenance.ts";
-import { codeOf, databaseError, isAltered } from "../connection/database-error.ts";
-import { migrations, schemaDifferences } from "../connection/migrations.ts";
+import { codeOf } from "../connection/database-error.ts";
+import { schemaDifferences } from "../connection/migrations.ts";
 import {
   hasTables,
   logSize,
   openToRead,
-  refuseReadOnly,
   stepsBehind,
   withDatabase,
   type Database,
 } from "../connection/open.ts";
 import { throwIfStopped } from "./copy-file.ts";
-import {
-  countsSql,
-  noRecords,
-  timeChecks,
-  timed,
-  totalChecks,
-  type StoredCheck,
-} from "../../maintenance/shared-sql.ts";
 
 /** Maximum number of problems to report. */
 const maxReported = 100;
@@ -43,6 +36,44 @@ interface Check {
   /** Yields one description per problem. */
   readonly find: (database: Database) => Iterable<unknown>;
 }
+
+/** A check of stored records: SQLite does not know what our totals and times mean. */
+interface StoredCheck {
+  readonly name: "totals" | "clock";
+  /** Selects one row per problem, with its text as `detail`. */
+  readonly sql: string;
+}
+
+/** Every stored total, and the rows it counts. */
+const totals = [
+  ["integration", "sender_id_total", "sender_id", "integration_id"],
+  ["integration", "contact_group_total", "contact_group", "integration_id"],
+  ["contact_group", "contacts_count", "contact", "group_id"],
+] as const;
+
+/** SQL of both databases. */
+export const totalChecks: readonly StoredCheck[] = totals.map(([owner, total, of, by]) => ({
+  name: "totals",
+  sql: `SELECT '${owner} ' || ${owner}.id || ' has ${total} ' || ${owner}.${total} || ' but '
+          || coalesce(found.count, 0) || ' rows in ${of}' AS detail
+        FROM ${owner}
+        LEFT JOIN (SELECT ${by} AS id, count(*) AS count FROM ${of} GROUP BY ${by}) AS found
+          ON found.id = ${owner}.id
+        WHERE ${owner}.${total} <> coalesce(found.count, 0)`,
+}));
+
+/** Tables whose rows have a time that an integration gives. */
+const timed = ["secret_key", "sender_id", "contact_group"] as const;
+
+/** Ruling 22: times of an integration increase with the ids. */
+const timeChecks: readonly StoredCheck[] = timed.map((table) => ({
+  name: "clock",
+  sql: `SELECT '${table} ' || id || ' was created no later than ${table} ' || before AS detail
+        FROM (SELECT id, created_at, lag(id) OVER of_owner AS before,
+                lag(created_at) OVER of_owner AS time FROM ${table}
+              WINDOW of_owner AS (PARTITION BY integration_id ORDER BY id)) AS one
+        WHERE created_at <= time`,
+}));
 
 /** The clock is never behind the records. */
 const clockChecks: readonly StoredCheck[] = [
@@ -83,7 +114,7 @@ const quickChecks = checks.filter(({ isOfRows }) => !isOfRows);
  *
  * @returns their number, and the first of them
  */
-function findProblems(database: Database, wanted: readonly Check[] = checks) {
+function findProblems(database: Database, wanted: readonly Check[]) {
   let count = 0;
   const first: IntegrityProblem[] = [];
   const report = (check: string, detail: string): void => {
@@ -97,7 +128,8 @@ function findProblems(database: Database, wanted: readonly Check[] = checks) {
         try {
           for (const detail of find(database)) report(name, String(detail));
         } catch (error) {
-          if (!isContentError(error, database)) throw error;
+          // Others are due to the disk or to another process, not to the content of the file.
+          if (!/^SQLITE_(CORRUPT|NOTADB|ERROR)/.test(codeOf(error) ?? "")) throw error;
           report(name, `cannot be checked: ${(error as Error).message}`);
         }
       }
@@ -119,15 +151,6 @@ export async function damageOf(copy: Database, signal: AbortSignal): Promise<str
     return `${first[0].detail}${count === 1 ? "" : ` (and ${count - 1} more)`}`;
   }
   return undefined;
-}
-
-/**
- * Returns whether an error is due to the content of the file, not to the disk, another process or
- * our SQL.
- */
-function isContentError(error: unknown, database: Database): boolean {
-  const code = codeOf(error) ?? "";
-  return /^SQLITE_(CORRUPT|NOTADB)/.test(code) || (code === "SQLITE_ERROR" && isAltered(database));
 }
 
 function* integrity(database: Database): Iterable<string> {
@@ -155,14 +178,15 @@ function storedCheck({ name, sql }: StoredCheck): Check {
 }
 
 /** Checks a consistent snapshot while other processes write. @throws SendctlError "database" */
-export async function checkDatabase(file: string): Promise<CheckReport> {
-  const names = [...new Set(checks.map(({ name }) => name))];
+export async function checkDatabase(file: string, isQuick = false): Promise<CheckReport> {
+  const wanted = isQuick ? quickChecks : checks;
+  const names = [...new Set(wanted.map(({ name }) => name))];
   const hint = "restore it from a backup: sendctl local restore FILE";
   const noProblems = { database: file, checks: names, problem_count: 0, problems: [], hint };
   if (!existsSync(file)) return { ...noProblems, exists: false };
   const check = (database: Database): CheckReport => {
     stepsBehind(database, file);
-    const { count, first } = findProblems(database);
+    const { count, first } = findProblems(database, wanted);
     return { ...noProblems, exists: true, problem_count: count, problems: first };
   };
   return withDatabase(file, check, () => openToRead(file));
@@ -195,55 +219,10 @@ export async function databaseInfo(file: string): Promise<DatabaseInfo> {
   return withDatabase(file, read, () => openToRead(file));
 }
 
-/** The schema version of this release. */
-export const newestVersion = migrations.length;
-
-/** Maximum size of a database that `doctor` checks, in bytes. */
-const maxCheckedBytes = 256 * 1024 * 1024;
-
-/**
- * Opens a database for `doctor` while other processes may use it, and closes it after `use`. Its functions throw a SendctlError
- * "database" of their own.
- *
- * @param timeout how long to wait for other processes, in milliseconds
- * @throws SendctlError "database" if it cannot be opened
- */
-export function examineDatabase<Result>(
-  file: string,
-  timeout: number,
-  use: (found: ReturnType<typeof examined>) => Result,
-): Promise<Result> {
-  const open = (): Database => {
-    const database = openToRead(file, timeout);
-    refuseReadOnly(file);
-    return database;
-  };
-  return withDatabase(file, (database) => use(examined(file, database)), open);
-}
-
-function examined(file: string, database: Database) {
-  /** Returns a function whose errors name the file. */
-  const named =
-    <Given extends unknown[], Found>(read: (...given: Given) => Found) =>
-    (...given: Given): Found => {
-      try {
-        return read(...given);
-      } catch (error) {
-        throw databaseError(error, file, database);
-      }
-    };
-  return {
-    /** Returns the number of missing migrations. */
-    stepsBehind: named(() => stepsBehind(database, file)),
-    /** Returns what SQLite finds; undefined if the database is too large to check within a few seconds. */
-    problems: named((): readonly string[] | undefined => {
-      if (statSync(file).size + logSize(file) > maxCheckedBytes) return undefined;
-      return findProblems(database, quickChecks).first.map(({ detail }) => detail);
-    }),
-    /** Returns whether the database issued the key with this hash. */
-    knowsKey: named((hash: Uint8Array): boolean => {
-      const sql = "SELECT 1 FROM secret_key WHERE hash = ?";
-      return database.prepare(sql).get(hash) !== undefined;
-    }),
-  };
+/** Returns whether the database issued a key, by its hash. @throws SendctlError "database" */
+export function knowsKey(file: string, hash: Uint8Array): Promise<boolean> {
+  const find = (database: Database): boolean =>
+    hasTables(database) &&
+    database.prepare("SELECT 1 FROM secret_key WHERE hash = ?").get(hash) !== undefined;
+  return withDatabase(file, find, () => openToRead(file));
 }

@@ -7,7 +7,7 @@ import { defaultIntegration } from "../../store/store.ts";
 import { refuseLost } from "../connection/connect.ts";
 import { withDatabase, type Database } from "../connection/open.ts";
 import { backUp } from "./backup.ts";
-import { checkDatabase, countRecords, databaseInfo } from "./integrity.ts";
+import { checkDatabase, countRecords, databaseInfo, knowsKey } from "./integrity.ts";
 import { keptDatabase, removeKept, restoreDatabase } from "./restore.ts";
 
 /**
@@ -28,7 +28,8 @@ export function createMaintenance(
   };
   return {
     info: async () => databaseInfo(file),
-    check: async () => checkDatabase(file),
+    check: async (isQuick) => checkDatabase(file, isQuick),
+    knowsKey: async (hash) => knowsKey(file, hash),
     reset: async (keepKeys) => resetDatabase(file, keepKeys),
     backup: async (target, replaces) => backUp(file, pathOf(target), replaces, signal()),
     restore: async (source, confirm) => restoreDatabase(file, pathOf(source), signal(), confirm),
