@@ -1,5 +1,6 @@
 import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { operations, type OperationName } from "../contract/operations.ts";
+import { isKeyOfGateway } from "../service/refusals.ts";
 import {
   cursorHeader,
   isRead,
@@ -7,7 +8,7 @@ import {
   type AnyInput,
   type Request,
 } from "../contract/request.ts";
-import type { Reply, ShownRecord } from "../contract/service.ts";
+import { retryAfter, type Reply, type ShownRecord } from "../contract/service.ts";
 import { checkLine, reworded, SendctlError, type Check, type Trail } from "../core/error.ts";
 import { shellWord } from "../core/text.ts";
 import type { HttpResponse } from "./http/attempt.ts";
@@ -72,7 +73,8 @@ export function createCalls(options: RemoteOptions) {
       path,
       options,
     );
-    return { ...hinted, trail, ...(cursor && { cursor }) };
+    const headers = { ...hinted.headers, ...(cursor && { [cursorHeader]: cursor }) };
+    return { ...hinted, trail, headers };
   };
   return {
     ...performer,
@@ -156,8 +158,8 @@ function withRefusalHint(reply: Reply, path: string, { base, keyHint }: RemoteOp
   if (status === 400 && base.protocol === "http:" && /\bHTTPS\b/i.test(reply.text.slice(0, 2000))) {
     return { ...reply, hint: `write https://${base.host}` };
   }
-  if (status === 403 && reply.retryAfter !== undefined) return reply;
-  if (reply.gateway !== undefined && status === 403) return { ...reply, hint: gatewayHint };
+  if (status === 403 && retryAfter(reply) !== undefined) return reply;
+  if (status === 403 && isKeyOfGateway(reply)) return { ...reply, hint: gatewayHint };
   if (status === 401 || status === 403) return { ...reply, hint: keyHint };
   // The path of each request begins with /v1, too.
   const isRepeated = status === 404 && /\/v1\/*$/.test(base.pathname) && path.startsWith("/v1/");

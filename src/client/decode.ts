@@ -40,14 +40,15 @@ export async function decode(response: HttpResponse, decoding: Decoding): Promis
   const body = await parseJson(text);
   const wait = status < 400 ? undefined : requestedWait(response, decoding.now());
   const isAccepted = status >= 200 && status < 300;
-  // A service refuses in JSON; firewalls and proxies have pages of their own, or none.
-  const isOfGateway = (status === 401 || status === 403) && !isObject(body);
+  const { server } = response.headers;
   return {
     status,
     text,
     envelope: envelopeOf(body) ?? (isAccepted ? refusalIn(body, decoding.behaviour) : undefined),
-    ...(wait === undefined ? {} : { retryAfter: Math.ceil(wait / 1000) }),
-    ...(isOfGateway ? { gateway: String(response.headers["server"] ?? "") } : {}),
+    headers: {
+      ...(wait !== undefined && { "Retry-After": String(Math.ceil(wait / 1000)) }),
+      ...(server !== undefined && { Server: String(server) }),
+    },
   };
 }
 

@@ -76,22 +76,17 @@ export interface Reply {
   readonly text: string;
   /** The parsed body; undefined if it is not an envelope. */
   readonly envelope: Envelope | undefined;
-  /** Seconds to wait before a retry, if the response says so. */
-  readonly retryAfter?: number;
+  /**
+   * Headers by their names: those that the engine's server sends, and those that the client has read, with Retry-After in
+   * seconds.
+   */
+  readonly headers?: Readonly<Record<string, string>>;
   /** What the user can do about a refusal. */
   readonly hint?: string | undefined;
-  /** The media type that a server sends it with (default: application/json). */
-  readonly contentType?: string;
-  /** Selects the records after this page of a list; undefined if the service has no cursors or ignored the one sent. */
-  readonly cursor?: string | undefined;
   /** Whether the record of a create may have existed before it. */
   readonly isOld?: boolean;
-  /** Whether an update has kept the fields that it omits. */
-  readonly keepsOmitted?: boolean;
   /** The request that was sent. */
   readonly trail?: Trail | undefined;
-  /** The server of a gateway that refused a key in place of the service, "" if it has no name. */
-  readonly gateway?: string | undefined;
   /** The record as it was read before an update or a delete, by a service that reads it. */
   readonly before?: ShownRecord;
   /** What an update sent that was accepted with HTTP 202, and that its record does not show yet. */
@@ -112,6 +107,12 @@ export type OperationHandler = (input: never) => Promise<Reply>;
 export function serviceOf(create: (name: OperationName) => OperationHandler): Service {
   const names = Object.keys(operations) as OperationName[];
   return Object.fromEntries(names.map((name) => [name, create(name)])) as unknown as Service;
+}
+
+/** Returns the seconds after which a request can be repeated; undefined if the response does not say so. */
+export function retryAfter({ headers }: Pick<Reply, "headers">): number | undefined {
+  const seconds = headers?.["Retry-After"];
+  return seconds === undefined ? undefined : Number(seconds);
 }
 
 /** Returns whether an operation succeeded: HTTP 2xx and an envelope with status true. */

@@ -1,6 +1,7 @@
 import { keyHint } from "../config/target.ts";
 import { SendctlError, isStop } from "../core/error.ts";
 import { shellWord } from "../core/text.ts";
+import { retryAfter } from "../contract/service.ts";
 import { kindOfReply, refusalLine } from "../service/refusals.ts";
 import type { Reply } from "../contract/service.ts";
 import { baseUrlSetting } from "../client/http/route.ts";
@@ -107,7 +108,8 @@ function keyAccepted(
     return failed(detail, "set the key without other text", "usage");
   }
   if (reply instanceof SendctlError) return warning("not known: unexpected response", null);
-  const { status, retryAfter } = reply;
+  const { status } = reply;
+  const seconds = retryAfter(reply);
   const kind = kindOfReply(reply);
   switch (kind) {
     case undefined:
@@ -119,7 +121,7 @@ function keyAccepted(
       return failed(detail, "run `sendctl sender-id list`", kind);
     }
     case "rate_limited": {
-      const wait = retryAfter === undefined ? "" : ` for ${retryAfter} s`;
+      const wait = seconds === undefined ? "" : ` for ${seconds} s`;
       return warning(`not known: rate limited${wait}`, "try again later");
     }
     default:

@@ -14,6 +14,7 @@ import {
 } from "./rules/records.ts";
 import { SendctlError } from "../core/error.ts";
 import { ownBehaviour, type Behaviour } from "../contract/behaviour.ts";
+import { omittedHeader } from "../contract/request.ts";
 import { groupFields, senderIdFields } from "../contract/resources.ts";
 import type { GroupChanges, PageQuery, Reply, Service } from "../contract/service.ts";
 import { readBody, bodyRules } from "./rules/validation.ts";
@@ -37,7 +38,7 @@ export function createEngine(
   const groupCreate = bodyRules(groupFields, "create", behaviour);
   const groupUpdate = bodyRules(groupFields, "update", behaviour);
   const updateOf = groupUpdateBy(behaviour);
-  const keepsOmitted = behaviour.omitted_in_update === "kept";
+  const updateHeaders = behaviour.omitted_in_update === "kept" ? { [omittedHeader]: "kept" } : {};
   const {
     create_status,
     delete_status,
@@ -142,7 +143,7 @@ export function createEngine(
       if (stored === undefined || stored === "no group") return notFound("Group", id);
       if (stored === "name taken") return nameTaken("Group", update.name!);
       if (stored === "no sender ID") return unknownSenderId();
-      return { ...done("group.update", groupRecord(stored)), keepsOmitted };
+      return { ...done("group.update", groupRecord(stored)), headers: updateHeaders };
     },
 
     async "group.delete"({ path: { id } }) {

@@ -1,6 +1,5 @@
 import { operations, type Operation, type OperationName } from "../contract/operations.ts";
 import type { Failure } from "./request-log.ts";
-import { cursorHeader, omittedHeader } from "../contract/request.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import type { RefusalCause, Refuse } from "../engine/rules/replies.ts";
 import type { InjectedFault } from "./faults.ts";
@@ -40,15 +39,8 @@ export function refusal(
   message: string,
   headers?: Readonly<Record<string, string>>,
 ): ServedResponse {
-  const { status, body, contentType } = refuse(cause, message);
-  return { status, text: JSON.stringify(body), headers: withContentType(contentType, headers) };
-}
-
-function withContentType(
-  contentType: string | undefined,
-  headers?: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> | undefined {
-  return contentType === undefined ? headers : { "Content-Type": contentType, ...headers };
+  const { status, body, headers: own } = refuse(cause, message);
+  return { status, text: JSON.stringify(body), headers: { ...own, ...headers } };
 }
 
 /** Returns whether a path belongs to the service: ruling 26. */
@@ -130,14 +122,9 @@ export async function dispatch(
   return {
     status: reply.status,
     text: reply.status === 204 ? "" : reply.text,
-    headers: headersOf(reply),
+    headers: reply.headers,
     operation: routed.name,
   };
-}
-
-function headersOf({ contentType, cursor, keepsOmitted }: Reply): ServedResponse["headers"] {
-  if (cursor !== undefined) return { [cursorHeader]: cursor };
-  return keepsOmitted === true ? { [omittedHeader]: "kept" } : withContentType(contentType);
 }
 
 /** Parses a query. Repeated parameters are joined with commas, which the engine rejects. */

@@ -6,6 +6,7 @@ import {
   isRefused,
   succeeded,
 } from "../contract/service.ts";
+import { cursorHeader } from "../contract/request.ts";
 import { SendctlError } from "../core/error.ts";
 import { linesOf, type Line, type RecordSink, type Total } from "./lines.ts";
 import {
@@ -260,7 +261,8 @@ function takePage(reading: Reading, query: PageQuery, reply: Reply, isPage: bool
   const requested = Number(query.page ?? 1);
   const isLastInstead = isPaged && requested > last_page && current_page === last_page;
   const number = isLastInstead ? last_page : requested;
-  const isNext = query.cursor !== undefined && reply.cursor !== undefined;
+  const cursor = reply.headers?.[cursorHeader];
+  const isNext = query.cursor !== undefined && cursor !== undefined;
   const isFirst = reading.position === undefined;
   const hasChanged = !isFirst && total !== reading.total;
   const position = (reading.position ??= followList(page, seen.has));
@@ -285,7 +287,7 @@ function takePage(reading: Reading, query: PageQuery, reply: Reply, isPage: bool
   reading.total = total;
   reading.longest = Math.max(reading.longest, data.length);
   reading.mayRepeat = isSkipped || isNext;
-  return { page, number, cursor: reply.cursor, lines, isSkipped, isFull, isEnd: isEnd() };
+  return { page, number, cursor, lines, isSkipped, isFull, isEnd: isEnd() };
 }
 
 /** Returns the error for an incomplete list. @param isWhole whether its last reading was not confirmed by the one before */

@@ -1,4 +1,4 @@
-import { type Reply, type ShownRecord, isObject } from "../contract/service.ts";
+import { type Reply, type ShownRecord, isObject, retryAfter } from "../contract/service.ts";
 import { errorObject, SendctlError, type ErrorKind, type Trail } from "../core/error.ts";
 import { joinLines, jsonText, readJson } from "../core/json-text.ts";
 import { counted, safeText, visibleText } from "../core/text.ts";
@@ -32,14 +32,16 @@ export function refusalText(reply: Reply, database: string | undefined): string 
  * Returns one line with the message of the service and those of its fields, without repetitions. Other services may use
  * an envelope of their own, `message`, `error`, `errors`, a page of HTML, or an empty body.
  */
-export function refusalMessage({ status, text, retryAfter, gateway }: Reply): string {
+export function refusalMessage(reply: Reply): string {
+  const { status, text } = reply;
   const body = jsonObject(text);
   const said = body && messageIn(body);
-  const message = said ?? fallbackMessage(status, text, body, gateway);
+  const message = said ?? fallbackMessage(reply, body);
   // The message of a conflict is complete without the fields.
   const isSaid = status === 409 && said !== undefined;
   const fields = isSaid ? [] : fieldTexts(fieldErrorsIn(body, said), message);
-  const later = retryAfter === undefined ? "" : ` · try again in ${retryAfter} s`;
+  const seconds = retryAfter(reply);
+  const later = seconds === undefined ? "" : ` · try again in ${seconds} s`;
   const introduction = fields.length === 0 ? message : message.replace(/\.$/, "");
   const line = `${[introduction, fields.join("; ")].filter((part) => part !== "").join(": ")}${later}`;
   const characters = Array.from(joinLines(line.slice(0, maxTextLength), " ").trim());
@@ -120,17 +122,12 @@ function errorText(error: unknown): string {
 }
 
 /** Returns the title or beginning of a body that is not JSON, or else a message with the status. */
-function fallbackMessage(
-  status: number,
-  text: string,
-  body: ShownRecord | undefined,
-  gateway: string | undefined,
-): string {
-  const server = gateway === "" ? "" : ` (${gateway})`;
-  const said =
-    gateway === undefined
-      ? `the service responded with HTTP ${status}`
-      : `a gateway${server} in front of the service responded with HTTP ${status}`;
+function fallbackMessage(reply: Reply, body: ShownRecord | undefined): string {
+  const { status, text, headers } = reply;
+  const server = headers?.["Server"] === undefined ? "" : ` (${headers["Server"]})`;
+  const said = isKeyOfGateway(reply)
+    ? `a gateway${server} in front of the service responded with HTTP ${status}`
+    : `the service responded with HTTP ${status}`;
   if (body !== undefined || text.trim() === "") return said;
   const page = text.trimStart().slice(0, maxTextLength);
   const [, title] = /<title[^<>]*>([^<]*)<\/title>/i.exec(page) ?? [];
@@ -143,6 +140,14 @@ function fallbackMessage(
 function jsonObject(text: string): ShownRecord | undefined {
   const value = readJson(text);
   return isObject(value) ? value : undefined;
+}
+
+/**
+ * Returns whether a gateway in front of the service has refused the key: a service refuses in JSON; firewalls and proxies
+ * have pages of their own, or none.
+ */
+export function isKeyOfGateway({ status, text }: Reply): boolean {
+  return (status === 401 || status === 403) && jsonObject(text) === undefined;
 }
 
 /** Returns whether a refusal is a page of a gateway in front of the service, which itself refuses in JSON. */
@@ -187,12 +192,13 @@ export function failureOf(reply: Reply): SendctlError {
  * Returns the kind of a refusal, by its HTTP status and, for a 2xx, by the status of the envelope; undefined for a
  * success.
  */
-export function kindOfReply({ status, envelope, retryAfter }: Reply): ErrorKind | undefined {
+export function kindOfReply(reply: Reply): ErrorKind | undefined {
+  const { status, envelope } = reply;
   if (status >= 200 && status < 300) {
     if (envelope === undefined) return "unexpected_response";
     return envelope.status ? undefined : "invalid";
   }
-  if (status === 403 && retryAfter !== undefined) return "rate_limited";
+  if (status === 403 && retryAfter(reply) !== undefined) return "rate_limited";
   if (status === 401 || status === 403) return "auth";
   if (status === 404 || status === 410) return "not_found";
   if (status === 409) return "conflict";

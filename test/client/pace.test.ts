@@ -74,6 +74,6 @@ test("the wait until a date is never too short", async () => {
   const base = new URL("http://127.0.0.1");
   const decoding = { base, behaviour: {}, now: () => 500 };
   expect(await decode({ status: 429, headers, text: "" }, decoding)).toMatchObject({
-    retryAfter: 90,
+    headers: { "Retry-After": "90" },
   });
 });

@@ -1,3 +1,4 @@
+import { cursorHeader } from "../../src/contract/request.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { PageQuery, Reply } from "../../src/contract/service.ts";
@@ -69,8 +70,10 @@ function changingService(count: number, changes: readonly Change[], variant: Var
       total: ids.length,
     };
     const envelope = { status: true, message: "", data };
-    const next = hasCursors ? String(shown.at(-1) ?? cursor ?? 0) : undefined;
-    return { status: 200, text: JSON.stringify(envelope), envelope, cursor: next };
+    const headers: Reply["headers"] = hasCursors
+      ? { [cursorHeader]: String(shown.at(-1) ?? cursor ?? 0) }
+      : {};
+    return { status: 200, text: JSON.stringify(envelope), envelope, headers };
   };
   return { ids, list, old, kept: () => old.filter((id) => ids.includes(Number(id))) };
 }

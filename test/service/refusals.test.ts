@@ -6,7 +6,9 @@ import { refusalEnvelope, refusalLine } from "../../src/service/refusals.ts";
 function line(status: number, body: unknown, retryAfter?: number): string {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const reply: Reply = { status, text, envelope: undefined };
-  return refusalLine(retryAfter === undefined ? reply : { ...reply, retryAfter });
+  return refusalLine(
+    retryAfter === undefined ? reply : { ...reply, headers: { "Retry-After": `${retryAfter}` } },
+  );
 }
 
 const message = "The request is invalid";

@@ -20,6 +20,7 @@ import type {
 } from "../store/store.ts";
 import { decimalId, firstPage, uuidForm } from "./rulings.ts";
 import { type OperationName, operations } from "../../contract/operations.ts";
+import { cursorHeader } from "../../contract/request.ts";
 import { type FieldErrors, reply } from "./replies.ts";
 
 /** Formats a time as ISO 8601 in UTC, with six fractional digits and `Z` (specification, part 2). */
@@ -207,10 +208,11 @@ export function listed<Stored, Item>(
 ): Reply {
   const cached = replies.get(slice);
   // If the cursor of a request was ignored, its response has none, unlike others with the same slice.
-  if (cached !== undefined && cached.cursor === cursor) return cached;
+  if (cached !== undefined && cached.headers?.[cursorHeader] === cursor) return cached;
   const { status, message } = operations[operation];
   const envelope = { status: true, message, data: pageOf(slice, page, record) };
-  const listing = reply(status, envelope, envelope, cursor);
+  const headers = cursor === undefined ? {} : { [cursorHeader]: cursor };
+  const listing = reply(status, envelope, envelope, headers);
   replies.set(slice, listing);
   return listing;
 }

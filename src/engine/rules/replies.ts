@@ -7,7 +7,7 @@ export function reply(
   status: number,
   body: unknown,
   envelope: Envelope | undefined,
-  cursor?: string,
+  headers: Reply["headers"] = {},
 ): Reply {
   let text: string | undefined;
   return {
@@ -17,7 +17,7 @@ export function reply(
       return (text ??= JSON.stringify(body));
     },
     envelope,
-    cursor,
+    headers,
   };
 }
 
@@ -47,8 +47,8 @@ interface Refused {
   readonly status: number;
   /** The JSON value of the body. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Undefined for application/json. */
-  readonly contentType: string | undefined;
+  /** With the media type, unless it is application/json. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Shapes a refusal (rulings 2 and 3). @param cause a cause, or the status of any other */
@@ -107,19 +107,21 @@ export function refusing(behaviour: Behaviour): Refuse {
   const bodyOf = bodies[behaviour.error_body];
   const isAlways200 = behaviour.error_status === "always_200";
   const isProblem = behaviour.error_body === "problem" && !isAlways200;
-  const contentType = isProblem ? "application/problem+json" : undefined;
+  const headers: Refused["headers"] = isProblem
+    ? { "Content-Type": "application/problem+json" }
+    : {};
   return (cause, message, errors) => {
     const status = typeof cause === "number" ? cause : statuses[cause];
     // The message of a taken name is complete without the fields.
     const isComplete = cause !== "invalid" || errors === undefined;
     const line = isComplete ? message : lineOf(message, errors);
     const body = bodyOf({ message, line, errors, status });
-    if (!isAlways200) return { status, body, contentType };
+    if (!isAlways200) return { status, body, headers };
     return {
       status: status < 500 ? 200 : status,
       // First, and again at the end, because problem details have a number there.
       body: { ...refused, ...body, ...refused },
-      contentType,
+      headers,
     };
   };
 }
@@ -127,9 +129,8 @@ export function refusing(behaviour: Behaviour): Refuse {
 /** Returns the refusals of a service. */
 export function refusalsBy(refuse: Refuse) {
   const refused = (cause: RefusalCause, message: string, errors?: FieldErrors): Reply => {
-    const { status, body, contentType } = refuse(cause, message, errors);
-    const shaped = reply(status, body, envelopeOf(body));
-    return contentType === undefined ? shaped : { ...shaped, contentType };
+    const { status, body, headers } = refuse(cause, message, errors);
+    return reply(status, body, envelopeOf(body), headers);
   };
   return {
     invalid: (errors: FieldErrors): Reply => refused("invalid", "The request is invalid", errors),

@@ -1,6 +1,5 @@
 import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { getuid } from "node:process";
 import { SendctlError } from "../../../core/error.ts";
 import type { BackupReport, RecordCounts } from "../../maintenance/maintenance.ts";
 import { isTaken } from "../../../core/own-file.ts";
@@ -60,9 +59,6 @@ function resolveTarget(file: string, target: string, replaces: boolean): string 
   if (isTaken(target) && !replaces) throw refuse(...alreadyExists);
   if (lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
     throw refuse("is a link", "name the file itself, or another one");
-  }
-  if (found !== undefined && found.uid !== (getuid?.() ?? found.uid)) {
-    throw refuse("belongs to another user");
   }
   for (const ending of ["-wal", "-journal"]) {
     // SQLite would treat it as part of the copy.
