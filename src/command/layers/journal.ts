@@ -113,7 +113,6 @@ export function createJournal(shared: Shared, links: Links) {
       const { target, key } = ownerOf(settings);
       return entries.filter((entry) => entry.target === target && entry.key === key).toReversed();
     },
-    /** Declares that the requests are those of an apply. */
     /** Declares that the next requests take back an entry. */
     takeBack: notes.takeBack,
     /** Notes that the changes of a record were taken back. */
