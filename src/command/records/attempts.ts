@@ -1,42 +1,20 @@
-import { succeeded, type RecordIdentity, type Reply } from "../../contract/service.ts";
-import {
-  checkLine,
-  errorObject,
-  isStop,
-  joinedChecks,
-  reworded,
-  SendctlError,
-  DryRunEnded,
-  stoppedBy,
-  type ErrorKind,
-} from "../../core/error.ts";
-import { firstOf, safeText, visibleText } from "../../core/text.ts";
-import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import type { Output } from "../../output/output.ts";
-import { accepted, type RecordView } from "../../output/views.ts";
-import { causeText, failureOf, trailText } from "../../service/refusals.ts";
+import { succeeded, type Reply } from "../../contract/service.ts";
+import { DryRunEnded, type ErrorKind, isStop, SendctlError, stoppedBy } from "../../core/error.ts";
+import { failureOf } from "../../service/refusals.ts";
 import type { Capabilities } from "../context.ts";
-import type { FoundKey } from "./single.ts";
+import type { Failed, Found } from "./find.ts";
 
-/** A record named on the command line or standard input. */
-export interface NamedRecord {
-  readonly word: string;
-  /** The key for its operations, or why no such record was found. */
-  readonly key: string | SendctlError;
-  /** What was shown of the record: in the list, for a group found by its name, or to the user who confirmed. */
-  readonly expected?: RecordIdentity | undefined;
-}
+/** A record that something was done with, and the response of the service. */
+export type Done = Found & { readonly reply: Reply };
 
-/** The result for a record: the service's response, or why there is none. */
-export type Attempt = { readonly record: NamedRecord } & (
-  | { readonly reply: Reply }
-  | { readonly failure: SendctlError }
-);
+/** What came of a record. */
+export type Result = Done | Failed;
 
-type Failed = readonly (Attempt & { readonly failure: SendctlError })[];
+/** Carries out an operation on a record. @param update shows progress, if it is the only record */
+export type Work = (record: Found, update?: (text: string) => Promise<void>) => Promise<Reply>;
 
 /** Concurrent requests; the same limit as in the remote client. */
-export const defaultConcurrency = 16;
+const defaultConcurrency = 16;
 
 const notSent = "interrupted before its request was sent";
 
@@ -44,154 +22,69 @@ const notSent = "interrupted before its request was sent";
 const fatalKinds: ReadonlySet<ErrorKind> = new Set(["usage", "auth", "output", "defect"]);
 
 /**
- * Carries out an operation on each record. If one fails, the others continue; a signal prevents further ones
- * from starting.
+ * Carries out an operation on each record that was found. If one fails, the others continue; a signal, a rejected key and
+ * any other error that is not specific to a record prevent further ones from starting.
  *
- * @param maxConcurrent number of records in progress at once
+ * @param concurrency number of records in progress at once; a dry run prints its requests in the order of the records
  * @param handlesSignals whether a signal ends the attempts but lets the command report them
- * @returns the result for each, in the order of the records
- * @throws SendctlError for errors that affect every record; DryRunEnded in a dry run
+ * @returns the results, in the order of the records
+ * @throws SendctlError for an error that nothing but it came of; DryRunEnded in a dry run
  */
 export async function attemptEach(
   { output, config, processes }: Pick<Capabilities, "output" | "config" | "processes">,
-  records: readonly NamedRecord[],
-  work: (record: FoundKey) => Promise<Reply>,
-  maxConcurrent = defaultConcurrency,
-  handlesSignals = true,
-): Promise<readonly Attempt[]> {
-  const attempts: Attempt[] = [];
+  records: readonly (Found | Failed)[],
+  work: Work,
+  { concurrency = defaultConcurrency, handlesSignals = true } = {},
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
   const progress = output.progress();
+  const isOne = records.length === 1;
   let stopped: SendctlError | undefined;
-  let shown: DryRunEnded | undefined;
+  let fatal: SendctlError | undefined;
+  let dryRun: DryRunEnded | undefined;
   let done = 0;
-  if (handlesSignals) {
-    processes.onSignal(["SIGINT", "SIGTERM"], (signal) => {
-      stopped ??= stoppedBy(signal, notSent);
-    });
-  }
-  const attempt = async (record: NamedRecord): Promise<Attempt> => {
-    const { key, expected } = record;
-    if (stopped !== undefined) return { record, failure: stopped };
-    if (typeof key !== "string") return { record, failure: key };
+  const stop = (error: SendctlError): void => void (stopped ??= error);
+  const ignoreSignals = handlesSignals
+    ? processes.onSignal(["SIGINT", "SIGTERM"], (signal) => stop(stoppedBy(signal, notSent)))
+    : undefined;
+  const attempt = async (record: Found): Promise<Result> => {
+    const { word, key } = record;
+    if (stopped !== undefined) return { word, key, failure: stopped };
     try {
-      const reply = await work({ key, expected });
-      return succeeded(reply) ? { record, reply } : { record, failure: failureOf(reply) };
+      const reply = await work(record, isOne ? progress.update : undefined);
+      if (succeeded(reply)) return { ...record, reply };
+      if (reply.status === 401) stop(new SendctlError("auth", notSent));
+      return { word, key, failure: failureOf(reply), refusal: reply };
     } catch (error) {
-      if (error instanceof DryRunEnded) shown = error;
-      else if (!(error instanceof SendctlError) || fatalKinds.has(error.kind)) throw error;
-      else if (isStop(error.kind)) stopped ??= new SendctlError(error.kind, notSent);
-      return { record, failure: error as SendctlError };
+      if (error instanceof DryRunEnded) dryRun = error;
+      else if (!(error instanceof SendctlError)) throw error;
+      else if (isStop(error.kind)) stop(new SendctlError(error.kind, notSent));
+      else if (fatalKinds.has(error.kind)) {
+        fatal ??= error;
+        stop(new SendctlError(error.kind, notSent));
+      }
+      return { word, key, failure: error as SendctlError };
     }
   };
   const queue = records.entries();
   const worker = async (): Promise<void> => {
     for (const [index, record] of queue) {
-      attempts[index] = await attempt(record);
+      results[index] = "failure" in record ? record : await attempt(record);
       done += 1;
-      await progress.update(`${done} of ${records.length}`);
+      if (!isOne) await progress.update(`${done} of ${records.length}`);
     }
   };
-  // A dry run prints the requests in the order of the records.
-  const workers = config.settings.dryRun ? 1 : Math.min(maxConcurrent, records.length);
+  const workers = config.settings.dryRun ? 1 : Math.min(concurrency, records.length);
   try {
     await Promise.all(Array.from({ length: workers }, worker));
   } finally {
+    ignoreSignals?.();
     await progress.done();
   }
-  if (shown !== undefined) throw shown;
-  return attempts;
-}
-
-/** The result of several attempts. */
-export type Summary = ReturnType<typeof summaryOf>;
-
-/**
- * Summarises several attempts.
- *
- * @param verb a participle: `deleted`, `fetched`
- * @param total number of records that were named
- * @returns also one line: `2 of 3 groups deleted`; and the failure that determines the exit code: a signal, or else the
- *   first one
- */
-export function summaryOf(
-  attempts: readonly Attempt[],
-  { one, many }: RecordView,
-  verb: string,
-  total = attempts.length,
-) {
-  const done = attempts.filter((attempt) => "reply" in attempt);
-  const failed = attempts.filter((attempt) => "failure" in attempt);
-  const count = done.length === total ? `${total}` : `${done.length} of ${total}`;
-  const number = done.filter(({ reply }) => reply.status === 202).length;
-  const open = number === 0 ? "" : ` (${number} ${accepted})`;
-  const message = `${count} ${total === 1 ? one : many} ${verb}${open}`;
-  const stop = failed.find(({ failure }) => isStop(failure.kind));
-  const first = (stop ?? failed[0])?.failure;
-  if (first?.check === undefined) return { message, verb, done, failed, first };
-  // Its hint checks every record that may have been changed.
-  const hint = hintOf(failed.filter((attempt) => attempt.failure.check !== undefined));
-  return { message, verb, done, failed, first: reworded(first, first.message, { hint }) };
-}
-
-/** Maximum number of records named on one line; `--json` has all of them. */
-const maxNamed = 20;
-
-/** Returns the records on one line, as the user named them. */
-function namesOf(attempts: readonly Attempt[]): string {
-  const words = attempts.map(({ record }) => safeText(record.word));
-  return firstOf(words, maxNamed);
-}
-
-/**
- * Prints why operations failed, followed by the records that succeeded and those that did not.
- *
- * @returns the exit code of the first failure
- */
-export async function showSummary(
-  output: Pick<Output, "say" | "printError" | "database" | "isStderrTerminal">,
-  { message, verb, done, failed, first }: Summary,
-): Promise<ExitCode> {
-  if (first === undefined) return exitCodes.done;
-  const byMessage = new Map<string, (typeof failed)[number][]>();
-  for (const attempt of failed) {
-    const alike = byMessage.get(attempt.failure.message);
-    if (alike === undefined) byMessage.set(attempt.failure.message, [attempt]);
-    else alike.push(attempt);
-  }
-  for (const [text, alike] of byMessage) {
-    const { record, failure } = alike[0]!;
-    const { httpStatus, kind } = failure;
-    const isNamed = alike.length === 1 && text.includes(record.word);
-    const names = isNamed ? "" : `${namesOf(alike)}: `;
-    const cause =
-      httpStatus === undefined ? "" : causeText(text, httpStatus, kind, output.database);
-    const trails = alike
-      .slice(0, maxNamed)
-      .map((each) => trailText(each.failure.trail, output.isStderrTerminal()));
-    const advice = hintOf(alike);
-    const hint = advice === undefined ? "" : `\nhint: ${safeText(advice)}`;
-    await output.printError(`${names}${visibleText(text)}${cause}${trails.join("")}${hint}`);
-  }
-  await output.say(done.length === 0 ? message : `${message}: ${namesOf(done)}`);
-  const unknown = failed.filter(({ failure }) => isUnknown(failure));
-  const left = failed.filter(({ failure }) => !isUnknown(failure));
-  if (unknown.length > 0) await output.say(`Outcome unknown: ${namesOf(unknown)}`);
-  if (left.length > 0) await output.say(`Not ${verb}: ${namesOf(left)}`);
-  return exitCodeOfKind(first.kind);
-}
-
-/** Returns the hint of failures with the same message: one command that checks all records, if there is one. */
-function hintOf(failed: Failed): string | undefined {
-  const checks = joinedChecks(failed.flatMap(({ failure }) => failure.check ?? []));
-  return checks.length === 1 ? checkLine(checks[0]!) : failed[0]?.failure.hint;
-}
-
-/** Returns whether the record may have been changed despite the failure: an interrupted write has a hint. */
-function isUnknown({ kind, hint }: SendctlError): boolean {
-  return kind === "outcome_unknown" || (isStop(kind) && hint !== undefined);
-}
-
-/** Returns the failures as listed by `--json`. */
-export function failureList(failed: Failed): readonly object[] {
-  return failed.map(({ record, failure }) => ({ record: record.word, ...errorObject(failure) }));
+  if (dryRun !== undefined) throw dryRun;
+  const isAll = results.every(
+    (result) => "failure" in result && result.failure.kind === fatal?.kind,
+  );
+  if (fatal !== undefined && isAll) throw fatal;
+  return results;
 }

@@ -7,7 +7,8 @@ import {
   deleteOptions,
   severalOptions,
 } from "../../../command/arguments.ts";
-import { groupChoice, localRecordKey } from "../../../command/records/single.ts";
+import { groupKind } from "../../../command/records/find.ts";
+import { localRecordKey } from "../../../command/records/on-records.ts";
 import { list } from "../../../command/lists/list.ts";
 import { pageOptions } from "../../../command/lists/options.ts";
 import {
@@ -57,7 +58,7 @@ export const localContactList = defineCommand({
   options: pageOptions,
   examples: ["sendctl local contact list 12", "sendctl local contact list 12 --all --output csv"],
   async run(context, given, options) {
-    const groupId = await localRecordKey(context, given.groupId, groupChoice, "GROUP_ID");
+    const groupId = await localRecordKey(context, given.groupId, groupKind, "GROUP_ID");
     return list(
       context,
       async (query) => (await context.local.contacts("read")).list(groupId, query),
@@ -121,7 +122,7 @@ export const localContactAdd = defineCommand({
     "sendctl local contact add 12 07911123401 --country GB --birth-date=--02-28",
   ],
   async run(context, given, { firstName, birthDate, country }) {
-    const groupId = await localRecordKey(context, given.groupId, groupChoice, "GROUP_ID");
+    const groupId = await localRecordKey(context, given.groupId, groupKind, "GROUP_ID");
     const phone = await required(context.ask, given.phone, "PHONE", "Phone number");
     const contacts = await context.local.contacts();
     const fields = {
@@ -156,8 +157,8 @@ export const localContactDelete = defineCommand({
     if (areRead && mustConfirm(context, options.yes, "delete", "database")) {
       throw unconfirmed("delete");
     }
-    const groupId = await localRecordKey(context, givenId, groupChoice, "GROUP_ID");
-    const { readWords } = await import("../../../command/records/several.ts");
+    const groupId = await localRecordKey(context, givenId, groupKind, "GROUP_ID");
+    const { readWords } = await import("../../../command/records/words.ts");
     const words = await readWords(input, given, options);
     const isGiven = areRead || words.length > 0;
     const phones = isGiven ? words : [await required(ask, undefined, "PHONE", "Phone number")];

@@ -1,4 +1,5 @@
-import { groupChoice, localRecordKey } from "../../../command/records/single.ts";
+import { groupKind } from "../../../command/records/find.ts";
+import { localRecordKey } from "../../../command/records/on-records.ts";
 import type { Readable } from "node:stream";
 import type { Capabilities } from "../../../command/context.ts";
 import type {
@@ -54,7 +55,7 @@ export const localContactImport = defineCommand({
   async run(context, given, options) {
     const { skipInvalid } = options;
     const isTrial = context.config.settings.dryRun;
-    const groupId = await localRecordKey(context, given.groupId, groupChoice, "GROUP_ID");
+    const groupId = await localRecordKey(context, given.groupId, groupKind, "GROUP_ID");
     const file = await required(context.ask, given.file, "FILE", "CSV file");
     if (file === "") throw emptyValue("FILE", "pass a CSV file, or - for standard input");
     const contacts = await context.local.contacts(isTrial ? "read" : "change");
