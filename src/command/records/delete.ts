@@ -1,22 +1,29 @@
 import { targetName } from "../../config/target.ts";
 import { succeeded, type ShownRecord } from "../../contract/service.ts";
+import { isStop } from "../../core/error.ts";
 import { counted, firstOf, safeText } from "../../core/text.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { queryRefusal } from "../../output/formats/format.ts";
 import { textOf, titleOf } from "../../output/views.ts";
-import { eachRecord } from "../../service/read-list.ts";
+import type { Line } from "../../service/lines.ts";
+import { readList } from "../../service/read-list.ts";
 import { confirm, type DeleteSeveralOptions, mustConfirm, unconfirmed } from "../arguments.ts";
-import { attemptEach, type Result } from "./attempts.ts";
-import { type Failed, type Found, type Kind, operate, withHints } from "./find.ts";
-import { newestRecords } from "./names.ts";
+import { type Failed, type Found, type Given, type Kind, nameRecords, withHints } from "./find.ts";
 import {
+  attemptEach,
   contactsOf,
-  type Given,
-  nameRecords,
+  operate,
   type RecordContext,
   withoutRepeats,
 } from "./on-records.ts";
-import { failureList, showFailure, showFailures, summaryOf } from "./report.ts";
+import {
+  type Done,
+  failureList,
+  type Result,
+  showFailure,
+  showFailures,
+  summaryOf,
+} from "./report.ts";
 
 /**
  * Deletes the records of a command line after confirmation. The question shows them; those that do not exist are reported
@@ -67,11 +74,11 @@ export async function deleteFound(
   );
   const notFound = ignoreNotFound ? all.filter(isNotFound) : [];
   // Another address has neither the records nor a list.
-  const hasList =
-    notFound.length > 0 && succeeded(await ask.list(`${kind.resource}.list`)({ perPage: 1 }));
-  const missing = hasList ? notFound.map(({ word }) => word) : [];
-  const left = hasList ? all.filter((result) => !isNotFound(result)) : all;
-  const results = await withHints(kind, left, ask);
+  const list = ask.list(`${kind.resource}.list`);
+  const isIgnored = notFound.length > 0 && succeeded(await list({ perPage: 1 }));
+  const missing = isIgnored ? notFound.map(({ word }) => word) : [];
+  const left = isIgnored ? all.filter((result) => !isNotFound(result)) : all;
+  const results = await withHints(ask, kind, left);
   if (isOne) return showOne(output, kind, results[0], missing);
   const summary = summaryOf(results, kind, "deleted", all.length);
   const { message, done, failed, first } = summary;
@@ -142,46 +149,45 @@ async function confirmed(
       send(service, kind, "fetch", { key, expected }),
     { handlesSignals: false },
   );
+  const interrupted = fetched.find((result) => "failure" in result && isStop(result.failure.kind));
+  if (interrupted !== undefined) throw (interrupted as Failed).failure;
   const lines: string[] = [];
   const shown: (Found | Failed)[] = [];
   for (const result of fetched) {
     if ("failure" in result) shown.push(result);
     else {
-      const { word, key, expected, reply } = result;
-      const record = reply.envelope!.data as ShownRecord;
-      lines.push(await described(context, kind, key, record, expected));
-      shown.push({ word, key, expected: record });
+      lines.push(await described(context, kind, result));
+      shown.push({ word: result.word, key: result.key, expected: recordOf(result) });
     }
   }
   if (lines.length === 0) return shown;
-  if (lines.length > 1) for (const line of lines) await output.say(`  ${safeText(line)}`);
   const missing = fetched.filter(isNotFound).map(({ word }) => word);
+  if (lines.length > 1) for (const line of lines) await output.say(`  ${safeText(line)}`);
   if (missing.length > 0) await output.say(safeText(`Not found: ${firstOf(missing)}`));
-  const named = lines.length === 1 ? lines[0]! : `these ${lines.length} ${kind.view.many}`;
-  const contacts = ` and ${lines.length === 1 ? "its" : "their"} contacts`;
-  const deleted = kind.resource === "group" ? `${named}${contacts}` : named;
+  const [named, their] =
+    lines.length === 1 ? [lines[0]!, "its"] : [`these ${lines.length} ${kind.view.many}`, "their"];
+  const deleted = kind.resource === "group" ? `${named} and ${their} contacts` : named;
   const question = `Delete ${deleted} from ${targetName(config.settings)}?`;
   await confirm(context, "delete", question, "Nothing deleted", "service");
   return shown;
 }
 
-/** Returns the description of a record for the question before its delete. @param listed what a list showed of it */
-async function described(
-  context: RecordContext,
-  kind: Kind,
-  key: string,
-  record: ShownRecord,
-  listed: Found["expected"],
-): Promise<string> {
-  const { id = key, name = key, status } = record;
+function recordOf({ reply }: Done): ShownRecord {
+  return reply.envelope!.data as ShownRecord;
+}
+
+/** Returns the description of a record for the question before its delete. */
+async function described(context: RecordContext, kind: Kind, fetched: Done): Promise<string> {
+  const record = recordOf(fetched);
+  const { id = fetched.key, name, status } = record;
   if (kind.resource === "group") {
-    const contacts = Number(await contactsOf(context.ask, kind, record, listed));
+    const contacts = Number(await contactsOf(context.ask, kind, record, fetched.expected));
     const count = contacts > 0 ? `, ${counted(contacts, "contact")}` : "";
-    return `group ${textOf(id)} (${textOf(record["name"])}${count})`;
+    return `group ${textOf(id)} (${textOf(name)}${count})`;
   }
   const groups = await countGroups(context, record);
   const use = groups === undefined ? "" : `, used by ${counted(groups, "group")}`;
-  return `sender ID ${textOf(name)} (${textOf(status)}${use})`;
+  return `sender ID ${textOf(name ?? fetched.key)} (${textOf(status)}${use})`;
 }
 
 /** Returns how many groups use a sender ID; undefined if the service does not show that. */
@@ -191,13 +197,17 @@ async function countGroups(
 ): Promise<number | undefined> {
   const known = await target.groupsOf(String(name));
   if (known !== undefined) return known.length;
-  const list = ask.list("group.list");
-  const newest = await newestRecords(list).catch(() => []);
-  if (newest.every(({ sender_id: shown }) => shown === undefined)) return undefined;
+  let isShown = false;
   let count = 0;
-  const refused = await eachRecord(list, ({ sender_id: used }) => {
-    const isById = id !== undefined && textOf(used) === textOf(id);
-    if (used === name || isById) count += 1;
-  }).catch(() => "failed");
-  return refused === undefined ? count : undefined;
+  const add = async (lines: readonly Line[]): Promise<void> => {
+    for (const { record } of lines) {
+      const { sender_id: used } = record;
+      isShown ||= used !== undefined;
+      if (used === name || (id !== undefined && textOf(used) === textOf(id))) count += 1;
+    }
+  };
+  // Without one on the first page, no group shows its sender ID.
+  const options = { isEnough: () => !isShown };
+  const read = await readList(ask.list("group.list"), { add }, options).catch(() => undefined);
+  return read === undefined || "refusal" in read || !isShown ? undefined : count;
 }

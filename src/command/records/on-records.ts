@@ -1,24 +1,17 @@
-import type { Reply, ShownRecord } from "../../contract/service.ts";
+import {
+  type OperationHandler,
+  type Reply,
+  type Service,
+  type ShownRecord,
+  succeeded,
+} from "../../contract/service.ts";
+import { DryRunEnded, type ErrorKind, isStop, SendctlError, stoppedBy } from "../../core/error.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
-import { pickRecord } from "../../output/prompts/pick-record.ts";
-import type { RecordView } from "../../output/views.ts";
-import type { List } from "../../service/read-list.ts";
-import { missing, readsInput, type SeveralOptions } from "../arguments.ts";
+import { failureOf } from "../../service/refusals.ts";
 import type { Capabilities } from "../context.ts";
 import type { Ask } from "../process.ts";
-import { attemptEach, type Result, type Work } from "./attempts.ts";
-import {
-  type Failed,
-  findRecords,
-  type Found,
-  groupsOf,
-  type Kind,
-  listAll,
-  operate,
-  refuseInvalidKey,
-  withHints,
-} from "./find.ts";
-import { showFailure, showList } from "./report.ts";
+import { type Failed, type Found, type Given, type Kind, nameRecords, withHints } from "./find.ts";
+import { type Result, showFailure, showList } from "./report.ts";
 
 /** What the verbs of records use. */
 export type RecordContext = Pick<
@@ -26,12 +19,8 @@ export type RecordContext = Pick<
   "ask" | "config" | "input" | "output" | "processes" | "service" | "target"
 >;
 
-/** The words of a command line that name records, and the options that say how to read them. */
-export interface Given extends SeveralOptions {
-  readonly words: readonly (string | undefined)[];
-  /** Names the argument if it is missing (default: as in the help). */
-  readonly label?: string;
-}
+/** Carries out an operation on a record. @param update shows progress, if it is the only record */
+export type Work = (record: Found, update?: (text: string) => Promise<void>) => Promise<Reply>;
 
 /** What is done with the records of a command line. */
 export interface Act {
@@ -68,7 +57,7 @@ export async function onRecords(
   const act = await prepare();
   const { verb, work, isChange = false } = act;
   const records = isChange ? withoutRepeats(found) : found;
-  const results = await withHints(kind, await attemptEach(context, records, work, act), ask);
+  const results = await withHints(ask, kind, await attemptEach(context, records, work, act));
   const replies = results.flatMap((result) => ("failure" in result ? [] : [result.reply]));
   if (replies.length > 0) await act.comment?.(replies);
   if (!isOne) return showList(output, kind, results, verb, isChange);
@@ -108,55 +97,92 @@ export async function contactsOf(
   return groups?.contacts_count;
 }
 
+/** Fetches or deletes a record. */
+export function operate(
+  service: Service,
+  { resource }: Kind,
+  verb: "fetch" | "delete",
+  { key, expected }: Omit<Found, "word">,
+): Promise<Reply> {
+  const operation: OperationHandler = service[`${resource}.${verb}`];
+  const path = resource === "group" ? { id: key } : { name: key };
+  return operation({ path, expected } as never);
+}
+
+/** Concurrent requests; the same limit as in the remote client. */
+const defaultConcurrency = 16;
+
+const notSent = "interrupted before its request was sent";
+
+/** Errors that are not specific to a record: all other records would fail in the same way. */
+const fatalKinds: ReadonlySet<ErrorKind> = new Set(["usage", "auth", "output", "defect"]);
+
 /**
- * Returns how many records a command line names, and how to find them.
+ * Carries out an operation on each record that was found. If one fails, the others continue; a signal, a rejected key and
+ * any other error that is not specific to a record prevent further ones from starting.
  *
- * @returns `isOne` if one is named, or else chosen by the user; the result is a list otherwise, and always for words from
- *   standard input (`isRead`)
- * @throws SendctlError "usage" if none is named and prompting is not possible, and for `-0` without `-`
+ * @param concurrency number of records in progress at once; a dry run prints its requests in the order of the records
+ * @param handlesSignals whether a signal ends the attempts but lets the command report them
+ * @returns the results, in the order of the records
+ * @throws SendctlError for an error that nothing but it came of; DryRunEnded in a dry run
  */
-export async function nameRecords(context: RecordContext, kind: Kind, given: Given) {
-  const { ask, config, input } = context;
-  const words = given.words.filter((word) => word !== undefined);
-  const isRead = readsInput(words, given);
-  const list = ask.list(`${kind.resource}.list`);
-  const label = given.label ?? kind.label;
-  const named = words.length === 0 ? [await chosen(ask, label, list, kind.view)] : words;
-  const check = (word: string): void => refuseInvalidKey(word, label);
-  const find = async (): Promise<readonly (Found | Failed)[]> => {
-    named.forEach(check);
-    const { readWords } = await import("./words.ts");
-    const all = isRead ? await readWords(input, named, given, check) : named;
-    return findRecords(kind, all, groupsOf(ask), config.settings.dryRun);
+export async function attemptEach(
+  { output, config, processes }: Pick<Capabilities, "output" | "config" | "processes">,
+  records: readonly (Found | Failed)[],
+  work: Work,
+  { concurrency = defaultConcurrency, handlesSignals = true } = {},
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  const progress = output.progress();
+  const isOne = records.length === 1;
+  let stopped: SendctlError | undefined;
+  let fatal: SendctlError | undefined;
+  let dryRun: DryRunEnded | undefined;
+  let done = 0;
+  const stop = (error: SendctlError): void => void (stopped ??= error);
+  const ignoreSignals = handlesSignals
+    ? processes.onSignal(["SIGINT", "SIGTERM"], (signal) => stop(stoppedBy(signal, notSent)))
+    : undefined;
+  const attempt = async (record: Found): Promise<Result> => {
+    const { word, key } = record;
+    if (stopped !== undefined) return { word, key, failure: stopped };
+    try {
+      const reply = await work(record, isOne ? progress.update : undefined);
+      if (succeeded(reply)) return { ...record, reply };
+      if (reply.status === 401) stop(new SendctlError("auth", notSent));
+      return { word, key, failure: failureOf(reply), refusal: reply };
+    } catch (error) {
+      if (error instanceof DryRunEnded) dryRun = error;
+      else if (!(error instanceof SendctlError)) throw error;
+      else if (isStop(error.kind)) stop(new SendctlError(error.kind, notSent));
+      else if (fatalKinds.has(error.kind)) {
+        fatal ??= error;
+        stop(new SendctlError(error.kind, notSent));
+      }
+      return { word, key, failure: error as SendctlError };
+    }
   };
-  return { isOne: named.length === 1 && !isRead, isRead, find };
-}
-
-/** Asks for a record of a list. @throws SendctlError "usage" if prompting is not possible */
-async function chosen(ask: Ask, label: string, list: List, view: RecordView): Promise<string> {
-  const prompter = ask.prompter();
-  if (prompter === undefined) throw missing(label);
-  return pickRecord(prompter, list, view);
-}
-
-/**
- * Returns the key of a record of the embedded engine, even if another service is configured.
- *
- * @throws SendctlError "usage" for options that name another service, before prompting
- */
-export async function localRecordKey(
-  { ask, local }: Pick<Capabilities, "ask" | "local">,
-  given: string | undefined,
-  kind: Kind,
-  label: string = kind.label,
-): Promise<string> {
-  const list: List = async (query) => (await local.service())[`${kind.resource}.list`]({ query });
-  const word = given ?? (await chosen(ask, label, list, kind.view));
-  const hint = ask.line([...listAll, "--local"], true);
-  const found = await findRecords(kind, [word], { list, named: local.groupsNamed, hint }, false);
-  const [record] = await withHints(kind, found, ask, list);
-  if ("failure" in record!) throw record.failure;
-  return record!.key;
+  const queue = records.entries();
+  const worker = async (): Promise<void> => {
+    for (const [index, record] of queue) {
+      results[index] = "failure" in record ? record : await attempt(record);
+      done += 1;
+      if (!isOne) await progress.update(`${done} of ${records.length}`);
+    }
+  };
+  const workers = config.settings.dryRun ? 1 : Math.min(concurrency, records.length);
+  try {
+    await Promise.all(Array.from({ length: workers }, worker));
+  } finally {
+    ignoreSignals?.();
+    await progress.done();
+  }
+  if (dryRun !== undefined) throw dryRun;
+  const isAll = results.every(
+    (result) => "failure" in result && result.failure.kind === fatal?.kind,
+  );
+  if (fatal !== undefined && isAll) throw fatal;
+  return results;
 }
 
 /** Removes repeated records, even if named differently. */

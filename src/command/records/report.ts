@@ -1,4 +1,5 @@
 import { operations } from "../../contract/operations.ts";
+import type { Reply } from "../../contract/service.ts";
 import {
   checkLine,
   errorObject,
@@ -13,8 +14,13 @@ import type { Output } from "../../output/output.ts";
 import { accepted } from "../../output/views.ts";
 import { onePageReply, recordLine } from "../../service/lines.ts";
 import { causeText, trailText } from "../../service/refusals.ts";
-import type { Done, Result } from "./attempts.ts";
-import type { Failed, Kind } from "./find.ts";
+import type { Failed, Found, Kind } from "./find.ts";
+
+/** A record that something was done with, and the response of the service. */
+export type Done = Found & { readonly reply: Reply };
+
+/** What came of a record. */
+export type Result = Done | Failed;
 
 /** Reports the failure of the only record. @throws SendctlError if it is not a refusal of the service */
 export async function showFailure(

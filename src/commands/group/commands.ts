@@ -1,7 +1,7 @@
 import {
-  areSeveral,
   deleteSeveralOptions,
   missing,
+  readsInput,
   required,
   severalOptions,
 } from "../../command/arguments.ts";
@@ -17,6 +17,10 @@ import { groupView } from "../../output/views.ts";
 import { groupCreate } from "./create.ts";
 import { givenFields, saySenderId, updateOptions, warnOfNewMessage } from "./fields.ts";
 
+const groups = variadic("ids, uuids or names; - reads them from standard input", {
+  takes: "group",
+});
+
 /** CONTRIBUTING.md has the way of an update, file by file. */
 export const groupUpdate = defineCommand({
   path: "group update",
@@ -25,9 +29,7 @@ export const groupUpdate = defineCommand({
   summary: "Update groups",
   description:
     "Update groups by id, uuid or name. Fields without an option keep their values. Without options, sendctl prompts for the fields of a group to change at a terminal. If some of several groups cannot be updated, the others still are, and the exit code is that of the first failure.",
-  args: {
-    group: variadic("ids, uuids or names; - reads them from standard input", { takes: "group" }),
-  },
+  args: { group: groups },
   options: { ...updateOptions, ...severalOptions },
   examples: [
     "sendctl group update 12 --name Customers --sender-id ACME",
@@ -38,7 +40,7 @@ export const groupUpdate = defineCommand({
     const { null: _, ...wanted } = options;
     const given = { words: group, ...options };
     const body = givenFields("update", wanted);
-    const isOne = !areSeveral(group, options);
+    const isOne = !readsInput(group, options) && group.length <= 1;
     if (Object.keys(body).length > 0) {
       if (body.name !== undefined && !isOne) {
         const hint = "rename one group at a time: sendctl group rename GROUP NAME";
@@ -126,9 +128,7 @@ const groupFetch = defineCommand({
   summary: "Show groups",
   description:
     "Show groups by id, uuid or name; several are shown as a list. A number is an id: write name:12 for the group named 12.",
-  args: {
-    group: variadic("ids, uuids or names; - reads them from standard input", { takes: "group" }),
-  },
+  args: { group: groups },
   options: severalOptions,
   examples: [
     "sendctl group fetch 12",
@@ -149,9 +149,7 @@ const groupDelete = defineCommand({
   summary: "Delete groups",
   description:
     "Delete groups and their contacts. One confirmation covers several groups. If some cannot be deleted, the others still are, and the exit code is that of the first failure.",
-  args: {
-    group: variadic("ids, uuids or names; - reads them from standard input", { takes: "group" }),
-  },
+  args: { group: groups },
   options: deleteSeveralOptions,
   examples: [
     "sendctl group delete 12",

@@ -4,9 +4,8 @@ import { defineCommand, flag, optional } from "../../command/define-command.ts";
 import { searchSimilar, stillListed } from "../../command/records/names.ts";
 import {
   type Failed,
-  groupsNamed,
-  groupsOf,
-  onlyGroup,
+  findRecords,
+  groupKind,
   senderIdKind,
   withHints,
 } from "../../command/records/find.ts";
@@ -89,15 +88,14 @@ async function existingGroup(context: Capabilities, name: string): Promise<Reply
   // The prefix keeps a name that looks like an id, or that has the prefix itself, a name.
   const key = `name:${name}`;
   const similar = searchSimilar("group", name);
-  const lookup = groupsOf(ask);
-  const groups = (await groupsNamed([key], lookup, false, similar.take)).get(key)!;
-  if (groups.length > 0) {
-    const { key: id, expected } = onlyGroup(key, groups);
+  const [found] = await findRecords(ask, groupKind, [key], similar.take);
+  if (!("failure" in found!)) {
+    const { key: id, expected } = found!;
     const fetched = await service["group.fetch"]({ path: { id }, expected });
     if (isAbsence(fetched) === true) throw stillListed("group", name);
     return fetched;
   }
-  if (lookup.named !== undefined) await eachRecord(lookup.list, similar.take);
+  if (ask.groupsNamed !== undefined) await eachRecord(ask.list("group.list"), similar.take);
   similar.refuse();
   const created = (await target.journal())
     .recent()
@@ -143,7 +141,7 @@ async function missingSenderId(
   const refusal = await service["sender-id.fetch"]({ path: { name: given } });
   if (isAbsence(refusal) !== true) return undefined;
   const failed: Failed = { word: given, key: given, failure: failureOf(refusal), refusal };
-  return (await withHints(senderIdKind, [failed], ask))[0];
+  return (await withHints(ask, senderIdKind, [failed]))[0];
 }
 
 /**

@@ -1,5 +1,4 @@
-import { senderIdKind } from "../../command/records/find.ts";
-import { localRecordKey } from "../../command/records/on-records.ts";
+import { localRecordKey, senderIdKind } from "../../command/records/find.ts";
 import type { Capabilities } from "../../command/context.ts";
 import { invalidValue, missing } from "../../command/arguments.ts";
 import { knownStatuses } from "../../contract/resources.ts";

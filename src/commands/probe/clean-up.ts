@@ -1,5 +1,6 @@
 import { deleteFound } from "../../command/records/delete.ts";
-import { type Found, groupKind, operate } from "../../command/records/find.ts";
+import { type Found, groupKind } from "../../command/records/find.ts";
+import { operate } from "../../command/records/on-records.ts";
 import type { Capabilities } from "../../command/context.ts";
 import { isRefused, type Reply } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";

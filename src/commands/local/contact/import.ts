@@ -1,5 +1,4 @@
-import { groupKind } from "../../../command/records/find.ts";
-import { localRecordKey } from "../../../command/records/on-records.ts";
+import { groupKind, localRecordKey } from "../../../command/records/find.ts";
 import type { Readable } from "node:stream";
 import type { Capabilities } from "../../../command/context.ts";
 import type {

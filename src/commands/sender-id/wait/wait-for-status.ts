@@ -2,7 +2,12 @@ import { senderIdKind } from "../../../command/records/find.ts";
 import { onRecords } from "../../../command/records/on-records.ts";
 import type { Capabilities } from "../../../command/context.ts";
 import { SendctlError } from "../../../core/error.ts";
-import { succeeded, type Reply, type ShownRecord } from "../../../contract/service.ts";
+import {
+  type Reply,
+  type Service,
+  type ShownRecord,
+  succeeded,
+} from "../../../contract/service.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { orList, capitalized, safeText } from "../../../core/text.ts";
 import {
@@ -114,13 +119,15 @@ function createWait(
     let pause = interval ?? firstInterval;
     /** Whether the last request failed, which may be over by the next. */
     let isAway = false;
+    /** Returns the result, unless the time is up. */
+    const inTime = async <Result>(work: Promise<Result>): Promise<Result> => {
+      const result = await Promise.race([work, ended]);
+      if (result !== outOfTime) return result;
+      throw tooLate(name, status, limit);
+    };
     for (;;) {
-      const fetched = service["sender-id.fetch"]({ path: { name } }).then(orPassing, passing);
-      const reply = await Promise.race([fetched, ended]);
-      if (reply === outOfTime) throw tooLate(name, status, limit);
-      if (typeof reply === "string") {
-        if (!isAway) await output.warn(`${safeText(reply)}; the wait goes on`);
-      } else {
+      const reply = await inTime(fetched(service, name));
+      if (typeof reply !== "string") {
         if (!succeeded(reply)) return reply;
         status = textOf((reply.envelope!.data as ShownRecord)["status"]);
         if (isSame(status, wanted)) return reply;
@@ -128,32 +135,35 @@ function createWait(
           const message = `${named(name)} is ${status} and cannot become ${safeText(wanted)}`;
           throw new SendctlError("wait", message);
         }
-      }
+      } else if (!isAway) await output.warn(`${safeText(reply)}; the wait goes on`);
       isAway = typeof reply === "string";
       const waited = Math.round((clock.elapsed() - start) / 1000);
       await update?.(`${named(name)} is ${status ?? "not known"} · ${waited}s of ${limit}`);
-      if ((await Promise.race([clock.sleep(pause), ended])) === outOfTime) {
-        throw tooLate(name, status, limit);
-      }
+      await inTime(clock.sleep(pause));
       pause = interval ?? Math.min(pause * growth, maxInterval);
     }
   };
 }
 
-/** Returns the message of an error that may pass: no connection, or a page of a gateway. @throws any other error */
-function passing(error: unknown): string {
-  if (!(error instanceof SendctlError)) throw error;
-  const { kind, record, httpStatus = 200, message } = error;
-  const isPage = kind === "unexpected_response" && record === undefined && httpStatus < 300;
-  if (isPage || kind === "unavailable") return message;
-  throw error;
-}
-
-/** Returns a reply, or the message of a refusal that may pass: HTTP 408, 429 and 5xx, and a page of a gateway. */
-function orPassing(reply: Reply): Reply | string {
-  const { status } = reply;
-  const isTemporary = status === 408 || status >= 500 || kindOfReply(reply) === "rate_limited";
-  return isTemporary || isOfGateway(reply) ? refusalMessage(reply) : reply;
+/**
+ * Fetches a sender ID.
+ *
+ * @returns the message of a failure that may pass: no connection, HTTP 408, 429 and 5xx, and a page of a gateway
+ * @throws any other error
+ */
+async function fetched(service: Service, name: string): Promise<Reply | string> {
+  try {
+    const reply = await service["sender-id.fetch"]({ path: { name } });
+    const isTemporary = reply.status === 408 || reply.status >= 500;
+    const mayPass = isTemporary || kindOfReply(reply) === "rate_limited" || isOfGateway(reply);
+    return mayPass ? refusalMessage(reply) : reply;
+  } catch (error) {
+    if (!(error instanceof SendctlError)) throw error;
+    const { kind, record, httpStatus = 200, message } = error;
+    const isPage = kind === "unexpected_response" && record === undefined && httpStatus < 300;
+    if (isPage || kind === "unavailable") return message;
+    throw error;
+  }
 }
 
 /** Compares statuses, ignoring case. */
