@@ -217,15 +217,6 @@ export function readsInput(given: readonly string[], options: SeveralOptions): b
   });
 }
 
-/**
- * Returns whether the result is a list: several records, or any number from standard input.
- *
- * @throws SendctlError "usage" for `-0` without `-`
- */
-export function areSeveral(given: readonly string[], options: SeveralOptions): boolean {
-  return readsInput(given, options) || given.length > 1;
-}
-
 /** Parses a whole number within bounds, if given. @throws SendctlError "usage" */
 export function wholeNumber(
   text: string | undefined,

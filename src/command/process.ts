@@ -76,9 +76,12 @@ export function createProcess(runtime: Runtime, cleanups: Cleanups) {
        * flushes the rest, with a short timeout.
        */
       dropUnreadErrors: async () => (await runtime.stderr.dropUnread?.()) ?? (async () => {}),
-      /** Calls `listener` on these signals, which then do not end the process. */
-      onSignal: (signals: readonly StopSignal[], listener: (signal: StopSignal) => void): void =>
-        void cleanups.push(runtime.onStop(listener, signals)),
+      /** Calls `listener` on these signals, which then do not end the process. Returns a function that removes it. */
+      onSignal: (signals: readonly StopSignal[], listener: (signal: StopSignal) => void) => {
+        const remove = runtime.onStop(listener, signals);
+        cleanups.push(remove);
+        return remove;
+      },
     },
     stopSignal,
   };

@@ -61,21 +61,28 @@ export function doneReply(message: string, data: unknown): Reply {
   return { status: 200, text: jsonText(envelope), envelope };
 }
 
-/** Returns a list as a reply of one page, with the original text of each record. */
-export function onePageReply(message: string, lines: readonly Line[]): Reply {
+/**
+ * Returns a list as a reply of one page, with the original text of each record.
+ *
+ * @param error of records that are missing. Only the text, which `--json` prints, has it: other formats show the records of
+ *   the envelope as usual.
+ */
+export function onePageReply(message: string, lines: readonly Line[], error?: object): Reply {
   const texts = lines.map(({ text }) => text).join(",");
   const data = onePage(lines.map(({ record }) => record));
   return {
     status: 200,
-    text: onePageText(message, texts, lines.length),
+    text: onePageText(message, texts, lines.length, error),
     envelope: { status: true, message, data },
   };
 }
 
 /** Returns the envelope of a list on a single page. @param texts the records, separated by commas */
-export function onePageText(message: string, texts: string, count: number): string {
+export function onePageText(message: string, texts: string, count: number, error?: object): string {
   const counts = JSON.stringify(onePageNumbers(count)).slice(1);
-  return `{"status":true,"message":${JSON.stringify(message)},"data":{"data":[${texts}],${counts}}`;
+  const start = `{"status":${error === undefined},"message":${JSON.stringify(message)}`;
+  const end = error === undefined ? "" : `,"error":${JSON.stringify(error)}`;
+  return `${start},"data":{"data":[${texts}],${counts}${end}}`;
 }
 
 /** Returns a note that a page is incomplete, and how to read the rest; undefined if it is complete. */

@@ -27,7 +27,7 @@ export const rooms = {
   },
   doctor: { lines: 600, imports: ["client", "engine", "config", "service", "contract", "core"] },
   command: {
-    lines: 3900,
+    lines: 3800,
     imports: [
       "doctor",
       "probe",
@@ -43,7 +43,7 @@ export const rooms = {
     ],
   },
   commands: {
-    lines: 7950,
+    lines: 7900,
     imports: [
       "command",
       "doctor",

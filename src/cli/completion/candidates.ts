@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from "commander";
 import type { Capabilities } from "../../command/context.ts";
 import { newestRecords } from "../../command/records/names.ts";
-import { groupChoice, isGroupName, namePrefix } from "../../command/records/single.ts";
+import { groupKind, isGroupName, namePrefix } from "../../command/records/find.ts";
 import { withoutPassword } from "../../config/database.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
 import { operations } from "../../contract/operations.ts";
@@ -133,7 +133,7 @@ function groupKeys(groups: readonly Candidate[], typed: string): Candidate[] {
     const byId = { value: id, about: safeText(name) };
     if (counts.get(name)! > 1) return byId;
     // A name that looks like an id would be one.
-    const isName = isGroupName(name, groupChoice) && !name.startsWith(namePrefix) && name !== "-";
+    const isName = isGroupName(name, groupKind) && !name.startsWith(namePrefix) && name !== "-";
     const byName = { value: isName ? name : `${namePrefix}${name}`, about: id };
     return /^\d/.test(typed) ? [byId, byName] : byName;
   });

@@ -1,30 +1,25 @@
-import type { Capabilities } from "../../command/context.ts";
 import {
-  groupChoice,
-  recordKey,
-  withHint,
-  type DeletableKind,
-} from "../../command/records/single.ts";
-import { defineCommand, optional, text, variadic } from "../../command/define-command.ts";
-import { type GroupChanges, succeeded, type Service } from "../../contract/service.ts";
-import { groupView, textOf } from "../../output/views.ts";
-import {
-  areSeveral,
+  deleteSeveralOptions,
   missing,
+  readsInput,
   required,
   severalOptions,
-  type SeveralOptions,
-  deleteSeveralOptions,
 } from "../../command/arguments.ts";
-import type { ExitCode } from "../../output/exit-codes.ts";
-import { warnOfMessage } from "../sms.ts";
-import { groupCreate } from "./create.ts";
-import { givenFields, saySenderId, updateOptions, warnOfNewMessage } from "./fields.ts";
-import { SendctlError } from "../../core/error.ts";
+import type { Capabilities } from "../../command/context.ts";
+import { defineCommand, optional, text, variadic } from "../../command/define-command.ts";
 import { list } from "../../command/lists/list.ts";
 import { listOptions } from "../../command/lists/options.ts";
-import { confirmedDelete, fetchNamed } from "../../command/records/fetch-and-delete.ts";
-import { counted } from "../../core/text.ts";
+import { groupKind } from "../../command/records/find.ts";
+import { type Act, fetching, onRecords } from "../../command/records/on-records.ts";
+import type { GroupChanges } from "../../contract/service.ts";
+import { SendctlError } from "../../core/error.ts";
+import { groupView } from "../../output/views.ts";
+import { groupCreate } from "./create.ts";
+import { givenFields, saySenderId, updateOptions, warnOfNewMessage } from "./fields.ts";
+
+const groups = variadic("ids, uuids or names; - reads them from standard input", {
+  takes: "group",
+});
 
 /** CONTRIBUTING.md has the way of an update, file by file. */
 export const groupUpdate = defineCommand({
@@ -34,67 +29,57 @@ export const groupUpdate = defineCommand({
   summary: "Update groups",
   description:
     "Update groups by id, uuid or name. Fields without an option keep their values. Without options, sendctl prompts for the fields of a group to change at a terminal. If some of several groups cannot be updated, the others still are, and the exit code is that of the first failure.",
-  args: {
-    group: variadic("ids, uuids or names; - reads them from standard input", { takes: "group" }),
-  },
+  args: { group: groups },
   options: { ...updateOptions, ...severalOptions },
   examples: [
     "sendctl group update 12 --name Customers --sender-id ACME",
     "sendctl group update Customers --send-holiday --clear-birthday-message",
     "sendctl group update 12 Customers --sender-id ACME",
   ],
-  async run(context, given, options) {
+  async run(context, { group }, options) {
     const { null: _, ...wanted } = options;
-    const { service, output, ask } = context;
+    const given = { words: group, ...options };
     const body = givenFields("update", wanted);
-    const isEmpty = Object.keys(body).length === 0;
-    const prompter = isEmpty ? ask.prompter() : undefined;
-    // A dry run sends nothing, so it cannot fetch the group whose fields it would ask about.
-    const cannotAsk = prompter === undefined || areSeveral(given.group, options);
-    if (given.group.length === 0 && prompter === undefined && isEmpty) {
+    const isOne = !readsInput(group, options) && group.length <= 1;
+    if (Object.keys(body).length > 0) {
+      if (body.name !== undefined && !isOne) {
+        const hint = "rename one group at a time: sendctl group rename GROUP NAME";
+        throw new SendctlError("usage", "--name sets the name of one group, not of several", {
+          hint,
+        });
+      }
+      return onRecords(context, groupKind, given, () => updating(context, body, "updated"));
+    }
+    const prompter = context.ask.prompter();
+    if (group.length === 0 && prompter === undefined) {
       throw missing("GROUP", "sendctl group update GROUP --name NAME");
     }
-    if (isEmpty && (cannotAsk || context.config.settings.dryRun)) {
+    // A dry run sends nothing, so it cannot fetch the group whose fields it would ask about.
+    if (prompter === undefined || !isOne || context.config.settings.dryRun) {
       throw new SendctlError("usage", "nothing to change: no field was given", {
         hint: "pass an option such as --name (see sendctl group update --help)",
       });
     }
-    if (areSeveral(given.group, options)) return updateAll(context, given.group, options, body);
-    const found = await recordKey(context, given.group[0], groupChoice);
-    const { key: id, expected } = found;
-    if (prompter !== undefined) {
-      const fetched = await service["group.fetch"]({ path: { id }, expected });
-      if (!succeeded(fetched)) return output.refusal(fetched);
-      const form = await import("./update/ask-for-changes.ts");
-      return form.askToUpdate(context, prompter, id, fetched);
-    }
-    const reply = await service["group.update"]({ path: { id }, body, expected });
-    const message = succeeded(reply) ? body.birthday_message : undefined;
-    if (typeof message === "string") await warnOfNewMessage(output, message, reply);
-    await saySenderId(output, body, reply);
-    const hinted = await withHint(context, reply, found, groupChoice);
-    return output.record(hinted, groupView, { done: "updated" });
+    const { askToUpdate } = await import("./update/ask-for-changes.ts");
+    return onRecords(context, groupKind, given, () => ({
+      ...fetching(context, groupKind),
+      show: (reply, { key }) => askToUpdate(context, prompter, key, reply),
+    }));
   },
 });
 
-/** Updates several groups. @throws SendctlError "usage" if they would get the same name */
-async function updateAll(
-  context: Capabilities,
-  given: readonly string[],
-  options: SeveralOptions,
-  body: GroupChanges,
-): Promise<ExitCode> {
-  const { service, output } = context;
-  if (body.name !== undefined) {
-    const hint = "rename one group at a time: sendctl group rename GROUP NAME";
-    throw new SendctlError("usage", "--name sets the name of one group, not of several", { hint });
-  }
+/** Returns the act that updates groups. @param verb what was done: "renamed" */
+function updating({ service, output }: Capabilities, body: GroupChanges, verb: string): Act {
   const { birthday_message: message } = body;
-  if (typeof message === "string") await warnOfMessage(output, message);
-  const { updateSeveral } = await import("../../command/records/several.ts");
-  return updateSeveral(context, given, options, groupKind(service), ({ key: id, expected }) =>
-    service["group.update"]({ path: { id }, body, expected }),
-  );
+  return {
+    verb,
+    isChange: true,
+    work: ({ key: id, expected }) => service["group.update"]({ path: { id }, body, expected }),
+    comment: async (replies) => {
+      if (typeof message === "string") await warnOfNewMessage(output, message, replies);
+      await saySenderId(output, body, replies[0]!);
+    },
+  };
 }
 
 const groupRename = defineCommand({
@@ -108,12 +93,13 @@ const groupRename = defineCommand({
   },
   examples: ["sendctl group rename Customers Clients", "sendctl group rename 12 Clients"],
   async run(context, given) {
-    const found = await recordKey(context, given.group, groupChoice);
-    const { key: id, expected } = found;
-    const name = await required(context.ask, given.name, "NAME", "New name of the group");
-    const reply = await context.service["group.update"]({ path: { id }, body: { name }, expected });
-    const hinted = await withHint(context, reply, found, groupChoice);
-    return context.output.record(hinted, groupView, { done: "renamed" });
+    return onRecords(context, groupKind, { words: [given.group] }, () => ({
+      ...updating(context, {}, "renamed"),
+      work: async (record) => {
+        const name = await required(context.ask, given.name, "NAME", "New name of the group");
+        return updating(context, { name }, "renamed").work(record);
+      },
+    }));
   },
 });
 
@@ -136,29 +122,13 @@ export const groupList = defineCommand({
   },
 });
 
-/** Returns how groups of a service are fetched and deleted. */
-export function groupKind(service: Service): DeletableKind {
-  return {
-    ...groupChoice,
-    fetch: ({ key: id, expected }) => service["group.fetch"]({ path: { id }, expected }),
-    delete: ({ key: id, expected }) => service["group.delete"]({ path: { id }, expected }),
-    describe: (key, { id = key, name, contacts_count: contacts }) => {
-      const count = Number(contacts) > 0 ? `, ${counted(Number(contacts), "contact")}` : "";
-      return `group ${textOf(id)} (${textOf(name)}${count})`;
-    },
-    consequence: (count) => ` and ${count === 1 ? "its" : "their"} contacts`,
-  };
-}
-
 const groupFetch = defineCommand({
   path: "group fetch",
   aliases: ["get", "show", "view"],
   summary: "Show groups",
   description:
     "Show groups by id, uuid or name; several are shown as a list. A number is an id: write name:12 for the group named 12.",
-  args: {
-    group: variadic("ids, uuids or names; - reads them from standard input", { takes: "group" }),
-  },
+  args: { group: groups },
   options: severalOptions,
   examples: [
     "sendctl group fetch 12",
@@ -166,7 +136,9 @@ const groupFetch = defineCommand({
     "sendctl group fetch 12 13 name:14",
   ],
   async run(context, { group }, options) {
-    return fetchNamed(context, group, options, groupKind(context.service));
+    return onRecords(context, groupKind, { words: group, ...options }, () =>
+      fetching(context, groupKind),
+    );
   },
 });
 
@@ -177,9 +149,7 @@ const groupDelete = defineCommand({
   summary: "Delete groups",
   description:
     "Delete groups and their contacts. One confirmation covers several groups. If some cannot be deleted, the others still are, and the exit code is that of the first failure.",
-  args: {
-    group: variadic("ids, uuids or names; - reads them from standard input", { takes: "group" }),
-  },
+  args: { group: groups },
   options: deleteSeveralOptions,
   examples: [
     "sendctl group delete 12",
@@ -187,7 +157,8 @@ const groupDelete = defineCommand({
     "sendctl group delete - --yes",
   ],
   async run(context, { group }, options) {
-    return confirmedDelete(context, group, groupKind(context.service), options);
+    const { deleteRecords } = await import("../../command/records/delete.ts");
+    return deleteRecords(context, groupKind, { words: group, ...options });
   },
 });
 

@@ -3,12 +3,13 @@ import type { Capabilities } from "../../command/context.ts";
 import { defineCommand, flag, optional } from "../../command/define-command.ts";
 import { searchSimilar, stillListed } from "../../command/records/names.ts";
 import {
-  groupsNamed,
-  groupsOf,
-  onlyGroup,
-  senderIdChoice,
-  withHint,
-} from "../../command/records/single.ts";
+  type Failed,
+  findRecords,
+  groupKind,
+  senderIdKind,
+  withHints,
+} from "../../command/records/find.ts";
+import { showFailure } from "../../command/records/report.ts";
 import { optionWords } from "../../config/target.ts";
 import {
   type GroupChanges,
@@ -68,14 +69,14 @@ export const groupCreate = defineCommand({
       const existing = ifNotExists ? await existingGroup(context, name) : undefined;
       if (existing !== undefined) return showExisting(context, existing, { ...body, ...changes });
       const missing = await missingSenderId(context, wanted.senderId);
-      if (missing !== undefined) return output.refusal(missing);
+      if (missing !== undefined) return showFailure(output, missing);
     }
     const hasChanges = Object.keys(changes).length > 0;
     const reply = hasChanges
       ? await createCompletely(context, body, changes)
       : await service["group.create"]({ body });
     const { birthdayMessage: message } = wanted;
-    if (succeeded(reply) && message !== undefined) await warnOfNewMessage(output, message, reply);
+    if (succeeded(reply) && message !== undefined) await warnOfNewMessage(output, message, [reply]);
     if (reply.isOld !== true) await saySenderId(output, changes, reply);
     return output.record(reply, groupView, { done: reply.isOld ? "returned" : "created" });
   },
@@ -87,15 +88,14 @@ async function existingGroup(context: Capabilities, name: string): Promise<Reply
   // The prefix keeps a name that looks like an id, or that has the prefix itself, a name.
   const key = `name:${name}`;
   const similar = searchSimilar("group", name);
-  const lookup = groupsOf(ask);
-  const groups = (await groupsNamed([key], lookup, false, similar.take)).get(key)!;
-  if (groups.length > 0) {
-    const { key: id, expected } = onlyGroup(key, groups);
+  const [found] = await findRecords(ask, groupKind, [key], similar.take);
+  if (!("failure" in found!)) {
+    const { key: id, expected } = found!;
     const fetched = await service["group.fetch"]({ path: { id }, expected });
     if (isAbsence(fetched) === true) throw stillListed("group", name);
     return fetched;
   }
-  if (lookup.named !== undefined) await eachRecord(lookup.list, similar.take);
+  if (ask.groupsNamed !== undefined) await eachRecord(ask.list("group.list"), similar.take);
   similar.refuse();
   const created = (await target.journal())
     .recent()
@@ -131,13 +131,17 @@ async function showExisting(
 }
 
 /** Returns the refusal of a sender ID that does not exist, before a group is created that could not have it. */
-async function missingSenderId(context: Capabilities, given?: string): Promise<Reply | undefined> {
+async function missingSenderId(
+  { service, ask }: Capabilities,
+  given?: string,
+): Promise<Failed | undefined> {
   if (given === "") throw emptyValue("--sender-id", "pass the name or id of a sender ID");
   // A number may be an id, and a slash divides a path for some services: the update shows whether they exist.
   if (given === undefined || /^\d+$|[/\\]|^\.+$/.test(given)) return undefined;
-  const fetched = await context.service["sender-id.fetch"]({ path: { name: given } });
-  if (isAbsence(fetched) !== true) return undefined;
-  return withHint(context, fetched, { key: given }, senderIdChoice);
+  const refusal = await service["sender-id.fetch"]({ path: { name: given } });
+  if (isAbsence(refusal) !== true) return undefined;
+  const failed: Failed = { word: given, key: given, failure: failureOf(refusal), refusal };
+  return (await withHints(ask, senderIdKind, [failed]))[0];
 }
 
 /**

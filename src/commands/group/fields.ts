@@ -84,14 +84,16 @@ export async function saySenderId(
   await output.say(safeText(`Sender ID set to ${name} (group fetch does not show it)`));
 }
 
-/** Warns of a message that may not do what its author intended. @param reply with the group that has it now */
+/** Warns of a message that may not do what its author intended. @param replies with the groups that have it now */
 export async function warnOfNewMessage(
   output: Capabilities["output"],
   message: string,
-  { envelope }: Reply,
+  replies: readonly Reply[],
 ): Promise<void> {
   await warnOfMessage(output, message);
-  const isOff = (envelope!.data as ShownRecord | null)?.["send_birthday"] === false;
+  const shown = replies.map(({ envelope }) => envelope!.data as ShownRecord | null);
+  const isOff = shown.some((group) => group?.["send_birthday"] === false);
   if (!isOff || !output.isStderrTerminal()) return;
-  await output.warn("birthday messages of this group are off; to turn them on: --send-birthday");
+  const groups = replies.length === 1 ? "this group" : "some of these groups";
+  await output.warn(`birthday messages of ${groups} are off; to turn them on: --send-birthday`);
 }

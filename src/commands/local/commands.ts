@@ -1,4 +1,4 @@
-import { localRecordKey, senderIdChoice } from "../../command/records/single.ts";
+import { localRecordKey, senderIdKind } from "../../command/records/find.ts";
 import type { Capabilities } from "../../command/context.ts";
 import { invalidValue, missing } from "../../command/arguments.ts";
 import { knownStatuses } from "../../contract/resources.ts";
@@ -49,7 +49,7 @@ export const localReview = defineCommand({
     }
     const embedded = await context.local.engine();
     const { key, source } = await context.local.key();
-    const name = await localRecordKey(context, given.name, senderIdChoice);
+    const name = await localRecordKey(context, given.name, senderIdKind);
     const status = known ?? (await askStatus(context));
     const reply = await (await embedded.integration(key, source)).review({ name, status });
     return context.output.record(reply, senderIdView, { done: `is ${status}` });

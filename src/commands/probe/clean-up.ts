@@ -1,6 +1,6 @@
-import { deleteNamed } from "../../command/records/several.ts";
-import type { FoundKey } from "../../command/records/single.ts";
-import type { NamedRecord } from "../../command/records/attempts.ts";
+import { deleteFound } from "../../command/records/delete.ts";
+import { type Found, groupKind } from "../../command/records/find.ts";
+import { operate } from "../../command/records/on-records.ts";
 import type { Capabilities } from "../../command/context.ts";
 import { isRefused, type Reply } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
@@ -8,7 +8,6 @@ import { idOf } from "../../probe/outcome.ts";
 import { scratchNameOf } from "../../probe/scratch/groups.ts";
 import { eachRecord } from "../../service/read-list.ts";
 import { mustConfirm } from "../../command/arguments.ts";
-import { groupKind } from "../group/commands.ts";
 
 /**
  * Deletes the groups whose names have exactly the form of a probe's, and those that probes of this user have created, after
@@ -18,7 +17,7 @@ import { groupKind } from "../group/commands.ts";
  */
 export async function cleanUp(context: Capabilities, isConfirmed: boolean): Promise<ExitCode> {
   const mustAsk = mustConfirm(context, isConfirmed, "delete");
-  const groups: NamedRecord[] = [];
+  const groups: Found[] = [];
   const { names, remember } = await context.state.scratchGroups();
   const refusal = await eachRecord(context.ask.list("group.list"), (record) => {
     const id = idOf(record);
@@ -31,19 +30,16 @@ export async function cleanUp(context: Capabilities, isConfirmed: boolean): Prom
   });
   if (refusal !== undefined) return context.output.refusal(refusal);
   (await context.target.journal()).stop();
-  const kind = groupKind(context.service);
-  const byEither = { ...kind, fetch: orByUuid(kind.fetch), delete: orByUuid(kind.delete) };
-  const exitCode = await deleteNamed(context, groups, byEither, mustAsk);
+  const exitCode = await deleteFound(context, groupKind, groups, { mustAsk, send: orByUuid });
   if (exitCode === exitCodes.done) remember(new Map());
   return exitCode;
 }
 
 /** Uses a group's uuid if the service does not know its id. */
-function orByUuid(act: (record: FoundKey) => Promise<Reply>): (record: FoundKey) => Promise<Reply> {
-  return async (record) => {
-    const reply = await act(record);
-    const uuid = record.expected?.uuid;
-    if (!isRefused(reply) || typeof uuid !== "string") return reply;
-    return act({ ...record, key: uuid });
-  };
+async function orByUuid(...sent: Parameters<typeof operate>): Promise<Reply> {
+  const [service, kind, verb, record] = sent;
+  const reply = await operate(...sent);
+  const uuid = record.expected?.uuid;
+  if (!isRefused(reply) || typeof uuid !== "string") return reply;
+  return operate(service, kind, verb, { ...record, key: uuid });
 }

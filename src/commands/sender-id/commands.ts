@@ -1,11 +1,11 @@
-import { confirmedDelete, fetchNamed } from "../../command/records/fetch-and-delete.ts";
-import { senderIdChoice, type DeletableKind } from "../../command/records/single.ts";
+import { senderIdKind } from "../../command/records/find.ts";
+import { fetching, onRecords } from "../../command/records/on-records.ts";
 import type { Output } from "../../output/output.ts";
 import { defineCommand, flag, optional, text, variadic } from "../../command/define-command.ts";
 import { SendctlError } from "../../core/error.ts";
 import { isAbsence, succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
-import { senderIdView, textOf } from "../../output/views.ts";
+import { senderIdView } from "../../output/views.ts";
 import {
   missing,
   required,
@@ -19,8 +19,7 @@ import { list } from "../../command/lists/list.ts";
 import { doneReply } from "../../service/lines.ts";
 import { eachRecord, type List } from "../../service/read-list.ts";
 import type { Capabilities } from "../../command/context.ts";
-import { newestRecords, searchSimilar, stillListed } from "../../command/records/names.ts";
-import { counted } from "../../core/text.ts";
+import { searchSimilar, stillListed } from "../../command/records/names.ts";
 import { listOptions } from "../../command/lists/options.ts";
 
 export const senderIdCreate = defineCommand({
@@ -172,7 +171,9 @@ const senderIdFetch = defineCommand({
     "sendctl sender-id fetch -- -odd-name",
   ],
   async run(context, { name }, options) {
-    return fetchNamed(context, name, options, senderIdKind(context));
+    return onRecords(context, senderIdKind, { words: name, ...options }, () =>
+      fetching(context, senderIdKind),
+    );
   },
 });
 
@@ -191,44 +192,10 @@ const senderIdDelete = defineCommand({
     "sendctl sender-id delete - --yes",
   ],
   async run(context, { name }, options) {
-    return confirmedDelete(context, name, senderIdKind(context), options);
+    const { deleteRecords } = await import("../../command/records/delete.ts");
+    return deleteRecords(context, senderIdKind, { words: name, ...options });
   },
 });
-
-/** Returns how sender IDs of a service are fetched and deleted. */
-function senderIdKind(context: Capabilities): DeletableKind {
-  const { service } = context;
-  return {
-    ...senderIdChoice,
-    fetch: ({ key: name, isExact }) =>
-      service["sender-id.fetch"]({ path: { name }, ...(isExact && { expected: { name } }) }),
-    delete: ({ key: name, expected }) => service["sender-id.delete"]({ path: { name }, expected }),
-    describe: async (name, record) => {
-      const groups = await countGroups(context, record);
-      const use = groups === undefined ? "" : `, used by ${counted(groups, "group")}`;
-      return `sender ID ${textOf(record["name"] ?? name)} (${textOf(record["status"])}${use})`;
-    },
-    consequence: () => "",
-  };
-}
-
-/** Returns how many groups use a sender ID; undefined if the service does not show that. */
-async function countGroups(
-  { target, ask }: Capabilities,
-  { id, name }: ShownRecord,
-): Promise<number | undefined> {
-  const known = await target.groupsOf(String(name));
-  if (known !== undefined) return known.length;
-  const list = ask.list("group.list");
-  const newest = await newestRecords(list).catch(() => []);
-  if (newest.every(({ sender_id: shown }) => shown === undefined)) return undefined;
-  let count = 0;
-  const refused = await eachRecord(list, ({ sender_id: used }) => {
-    const isById = id !== undefined && textOf(used) === textOf(id);
-    if (used === name || isById) count += 1;
-  }).catch(() => "failed");
-  return refused === undefined ? count : undefined;
-}
 
 const senderIdWait = defineCommand({
   path: "sender-id wait",

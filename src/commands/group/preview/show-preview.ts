@@ -1,6 +1,7 @@
-import { groupChoice, recordKey, withHint } from "../../../command/records/single.ts";
+import { groupKind } from "../../../command/records/find.ts";
+import { fetching, onRecords } from "../../../command/records/on-records.ts";
 import type { Capabilities } from "../../../command/context.ts";
-import { succeeded, type ShownRecord } from "../../../contract/service.ts";
+import type { ShownRecord } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../core/error.ts";
 import type { Output } from "../../../output/output.ts";
@@ -61,24 +62,25 @@ function listCell(texts: readonly string[]): Cell {
  * @throws SendctlError "usage" for neither if prompting is not possible, and for a text that is empty or too long
  */
 export async function showPreview(
-  context: Pick<Capabilities, "service" | "output" | "ask" | "config">,
+  context: Capabilities,
   givenId: string | undefined,
   {
     firstName = typicalName,
     birthdayMessage,
   }: { readonly firstName?: string; readonly birthdayMessage?: string },
 ): Promise<ExitCode> {
-  const { service, output } = context;
+  const { output } = context;
   if (birthdayMessage === "") throw emptyValue("--birthday-message", "pass a text");
   if (birthdayMessage !== undefined) return preview(output, {}, birthdayMessage, firstName);
   const label = givenId === undefined ? "GROUP or --birthday-message TEXT" : "GROUP";
-  const found = await recordKey(context, givenId, groupChoice, label);
-  const { key: id, expected } = found;
-  const reply = await service["group.fetch"]({ path: { id }, expected });
-  if (!succeeded(reply)) return output.refusal(await withHint(context, reply, found, groupChoice));
-  const group = reply.envelope!.data as ShownRecord;
-  const message = group["birthday_message"];
-  return preview(output, group, typeof message === "string" ? message : "", firstName);
+  return onRecords(context, groupKind, { words: [givenId], label }, () => ({
+    ...fetching(context, groupKind),
+    show: async ({ envelope }) => {
+      const group = envelope!.data as ShownRecord;
+      const message = group["birthday_message"];
+      return preview(output, group, typeof message === "string" ? message : "", firstName);
+    },
+  }));
 }
 
 /**

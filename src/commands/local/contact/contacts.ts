@@ -7,7 +7,7 @@ import {
   deleteOptions,
   severalOptions,
 } from "../../../command/arguments.ts";
-import { groupChoice, localRecordKey } from "../../../command/records/single.ts";
+import { groupKind, localRecordKey, readWords } from "../../../command/records/find.ts";
 import { list } from "../../../command/lists/list.ts";
 import { pageOptions } from "../../../command/lists/options.ts";
 import {
@@ -57,7 +57,7 @@ export const localContactList = defineCommand({
   options: pageOptions,
   examples: ["sendctl local contact list 12", "sendctl local contact list 12 --all --output csv"],
   async run(context, given, options) {
-    const groupId = await localRecordKey(context, given.groupId, groupChoice, "GROUP_ID");
+    const groupId = await localRecordKey(context, given.groupId, groupKind, "GROUP_ID");
     return list(
       context,
       async (query) => (await context.local.contacts("read")).list(groupId, query),
@@ -121,7 +121,7 @@ export const localContactAdd = defineCommand({
     "sendctl local contact add 12 07911123401 --country GB --birth-date=--02-28",
   ],
   async run(context, given, { firstName, birthDate, country }) {
-    const groupId = await localRecordKey(context, given.groupId, groupChoice, "GROUP_ID");
+    const groupId = await localRecordKey(context, given.groupId, groupKind, "GROUP_ID");
     const phone = await required(context.ask, given.phone, "PHONE", "Phone number");
     const contacts = await context.local.contacts();
     const fields = {
@@ -152,17 +152,15 @@ export const localContactDelete = defineCommand({
   async run(context, { groupId: givenId, phone: given }, options) {
     const { ask, config, input, local, output } = context;
     const areRead = readsInput(given, options);
+    const groupId = await localRecordKey(context, givenId, groupKind, "GROUP_ID");
+    const mustAsk = mustConfirm(context, options.yes, "delete", "database");
     // A confirmation cannot be read from standard input when that lists the contacts.
-    if (areRead && mustConfirm(context, options.yes, "delete", "database")) {
-      throw unconfirmed("delete");
-    }
-    const groupId = await localRecordKey(context, givenId, groupChoice, "GROUP_ID");
-    const { readWords } = await import("../../../command/records/several.ts");
+    if (mustAsk && areRead) throw unconfirmed("delete");
     const words = await readWords(input, given, options);
     const isGiven = areRead || words.length > 0;
     const phones = isGiven ? words : [await required(ask, undefined, "PHONE", "Phone number")];
     const { delete: remove } = await local.contacts();
-    if (mustConfirm(context, options.yes, "delete", "database")) {
+    if (mustAsk) {
       // The group is read from the embedded database: the selected service may be remote.
       const own = await local.service();
       const fetched = await own["group.fetch"]({ path: { id: groupId } });
@@ -182,14 +180,11 @@ export const localContactDelete = defineCommand({
 /** Shows which contacts were deleted and which were not found. */
 async function show({ output }: Capabilities, outcome: DeletedContacts): Promise<ExitCode> {
   const { deleted, not_found: missing } = outcome;
+  const isDone = missing.length === 0;
   const done = `${counted(deleted.length, "contact")} deleted`;
-  if (missing.length === 0) {
-    await output.report({ message: done, data: outcome });
-    await output.say(done);
-    return exitCodes.done;
-  }
-  const message = `${done}, ${missing.length} not found: ${firstOf(missing)}`;
-  await output.report({ message, data: outcome, error: { kind: "not_found" } });
-  await output.printError(visibleText(message));
-  return exitCodes.not_found;
+  const message = isDone ? done : `${done}, ${missing.length} not found: ${firstOf(missing)}`;
+  const error = isDone ? undefined : ({ kind: "not_found" } as const);
+  await output.report({ message, data: outcome, ...(error && { error }) });
+  await (isDone ? output.say(message) : output.printError(visibleText(message)));
+  return isDone ? exitCodes.done : exitCodes.not_found;
 }

@@ -1,4 +1,4 @@
-import { groupChoice, localRecordKey } from "../../../command/records/single.ts";
+import { groupKind, localRecordKey } from "../../../command/records/find.ts";
 import type { Readable } from "node:stream";
 import type { Capabilities } from "../../../command/context.ts";
 import type {
@@ -54,7 +54,7 @@ export const localContactImport = defineCommand({
   async run(context, given, options) {
     const { skipInvalid } = options;
     const isTrial = context.config.settings.dryRun;
-    const groupId = await localRecordKey(context, given.groupId, groupChoice, "GROUP_ID");
+    const groupId = await localRecordKey(context, given.groupId, groupKind, "GROUP_ID");
     const file = await required(context.ask, given.file, "FILE", "CSV file");
     if (file === "") throw emptyValue("FILE", "pass a CSV file, or - for standard input");
     const contacts = await context.local.contacts(isTrial ? "read" : "change");

@@ -1,11 +1,16 @@
-import { type FoundKey, recordKey, senderIdChoice } from "../../../command/records/single.ts";
+import { senderIdKind } from "../../../command/records/find.ts";
+import { onRecords } from "../../../command/records/on-records.ts";
 import type { Capabilities } from "../../../command/context.ts";
 import { SendctlError } from "../../../core/error.ts";
-import { succeeded, type Reply, type ShownRecord } from "../../../contract/service.ts";
+import {
+  type Reply,
+  type Service,
+  type ShownRecord,
+  succeeded,
+} from "../../../contract/service.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { orList, capitalized, safeText } from "../../../core/text.ts";
 import {
-  areSeveral,
   confirm,
   durationOf,
   emptyValue,
@@ -22,7 +27,7 @@ type WaitOptions = SeveralOptions &
   Readonly<Partial<Record<"for" | "within" | "timeout" | "interval", string>>>;
 
 /**
- * Fetches sender IDs until they have a status.
+ * Fetches sender IDs until they have a status, all at once: the remote client limits the number of concurrent requests.
  *
  * @throws SendctlError "wait" at the time limit, or if the only sender ID is REJECTED and that is not the wanted
  *   status; "cancelled" on Ctrl-C; "usage" for invalid options
@@ -32,41 +37,39 @@ export async function waitForStatus(
   given: readonly string[],
   options: WaitOptions,
 ): Promise<ExitCode> {
-  const { output, ask, clock } = context;
   const { within, timeout: alias, interval } = options;
   const limit = within ?? alias ?? "10m";
   const timeout = durationOf(limit, alias === undefined ? "--within" : "--timeout")!;
   const fixed = durationOf(interval, "--interval");
-  const isOne = !areSeveral(given, options);
-  const name = isOne ? (await recordKey(context, given[0], senderIdChoice)).key : "";
-  const wanted = options.for ?? (await askForStatus(ask));
+  return onRecords(context, senderIdKind, { words: given, ...options }, async () => {
+    const wanted = await wantedStatus(context, options.for);
+    // One timer for the whole wait, which ends pauses and slow requests alike.
+    const ended = context.clock.sleep(timeout).then((): typeof outOfTime => outOfTime);
+    ended.catch(() => {});
+    const waitFor = createWait(context, wanted, limit, fixed, ended);
+    return {
+      verb: safeText(wanted),
+      concurrency: Infinity,
+      work: ({ key }, update) => waitFor(key, update),
+      show: (reply) => {
+        const { status } = reply.envelope!.data as ShownRecord;
+        return context.output.record(reply, senderIdView, { done: `is ${textOf(status)}` });
+      },
+    };
+  });
+}
+
+/** Returns the status to wait for. A mistyped one is never reached, so an unknown one is a warning or a question. */
+async function wantedStatus(context: Capabilities, given: string | undefined): Promise<string> {
+  const { output, ask } = context;
+  const wanted = given ?? (await askForStatus(ask));
   if (wanted.trim() === "") throw emptyValue("--for", "pass a status such as APPROVED");
-  // A mistyped status is never reached.
   const unknown = unknownStatus(wanted);
-  if (unknown !== undefined) {
-    const isAsked = options.for !== undefined && ask.prompter() !== undefined;
-    if (!isAsked) await output.warn(unknown);
-    else await confirm(context, "wait", `${capitalized(unknown)}. Wait for it?`, "Did not wait");
-  }
-  // One timer for the whole wait, which ends pauses and slow requests alike.
-  const ended = clock.sleep(timeout).then((): typeof outOfTime => outOfTime);
-  ended.catch(() => {});
-  const waitFor = createWait(context, wanted, limit, fixed, ended);
-  if (!isOne) {
-    const { fetchSeveral } = await import("../../../command/records/several.ts");
-    const kind = { ...senderIdChoice, fetch: ({ key }: FoundKey) => waitFor(key) };
-    // All at once: the remote client limits the number of concurrent requests.
-    return fetchSeveral(context, given, options, kind, safeText(wanted), Infinity);
-  }
-  const progress = output.progress();
-  try {
-    const reply = await waitFor(name, progress.update);
-    if (!succeeded(reply)) return await output.refusal(reply);
-    const { status } = reply.envelope!.data as ShownRecord;
-    return await output.record(reply, senderIdView, { done: `is ${textOf(status)}` });
-  } finally {
-    await progress.done();
-  }
+  const isAsked = given !== undefined && ask.prompter() !== undefined;
+  if (unknown !== undefined && isAsked) {
+    await confirm(context, "wait", `${capitalized(unknown)}. Wait for it?`, "Did not wait");
+  } else if (unknown !== undefined) await output.warn(unknown);
+  return wanted;
 }
 
 /** Asks for a status: one of those that are known, or another one. */
@@ -116,13 +119,15 @@ function createWait(
     let pause = interval ?? firstInterval;
     /** Whether the last request failed, which may be over by the next. */
     let isAway = false;
+    /** Returns the result, unless the time is up. */
+    const inTime = async <Result>(work: Promise<Result>): Promise<Result> => {
+      const result = await Promise.race([work, ended]);
+      if (result !== outOfTime) return result;
+      throw tooLate(name, status, limit);
+    };
     for (;;) {
-      const fetched = service["sender-id.fetch"]({ path: { name } }).then(orPassing, passing);
-      const reply = await Promise.race([fetched, ended]);
-      if (reply === outOfTime) throw tooLate(name, status, limit);
-      if (typeof reply === "string") {
-        if (!isAway) await output.warn(`${safeText(reply)}; the wait goes on`);
-      } else {
+      const reply = await inTime(fetched(service, name));
+      if (typeof reply !== "string") {
         if (!succeeded(reply)) return reply;
         status = textOf((reply.envelope!.data as ShownRecord)["status"]);
         if (isSame(status, wanted)) return reply;
@@ -130,32 +135,35 @@ function createWait(
           const message = `${named(name)} is ${status} and cannot become ${safeText(wanted)}`;
           throw new SendctlError("wait", message);
         }
-      }
+      } else if (!isAway) await output.warn(`${safeText(reply)}; the wait goes on`);
       isAway = typeof reply === "string";
       const waited = Math.round((clock.elapsed() - start) / 1000);
       await update?.(`${named(name)} is ${status ?? "not known"} · ${waited}s of ${limit}`);
-      if ((await Promise.race([clock.sleep(pause), ended])) === outOfTime) {
-        throw tooLate(name, status, limit);
-      }
+      await inTime(clock.sleep(pause));
       pause = interval ?? Math.min(pause * growth, maxInterval);
     }
   };
 }
 
-/** Returns the message of an error that may pass: no connection, or a page of a gateway. @throws any other error */
-function passing(error: unknown): string {
-  if (!(error instanceof SendctlError)) throw error;
-  const { kind, record, httpStatus = 200, message } = error;
-  const isPage = kind === "unexpected_response" && record === undefined && httpStatus < 300;
-  if (isPage || kind === "unavailable") return message;
-  throw error;
-}
-
-/** Returns a reply, or the message of a refusal that may pass: HTTP 408, 429 and 5xx, and a page of a gateway. */
-function orPassing(reply: Reply): Reply | string {
-  const { status } = reply;
-  const isTemporary = status === 408 || status >= 500 || kindOfReply(reply) === "rate_limited";
-  return isTemporary || isOfGateway(reply) ? refusalMessage(reply) : reply;
+/**
+ * Fetches a sender ID.
+ *
+ * @returns the message of a failure that may pass: no connection, HTTP 408, 429 and 5xx, and a page of a gateway
+ * @throws any other error
+ */
+async function fetched(service: Service, name: string): Promise<Reply | string> {
+  try {
+    const reply = await service["sender-id.fetch"]({ path: { name } });
+    const isTemporary = reply.status === 408 || reply.status >= 500;
+    const mayPass = isTemporary || kindOfReply(reply) === "rate_limited" || isOfGateway(reply);
+    return mayPass ? refusalMessage(reply) : reply;
+  } catch (error) {
+    if (!(error instanceof SendctlError)) throw error;
+    const { kind, record, httpStatus = 200, message } = error;
+    const isPage = kind === "unexpected_response" && record === undefined && httpStatus < 300;
+    if (isPage || kind === "unavailable") return message;
+    throw error;
+  }
 }
 
 /** Compares statuses, ignoring case. */

@@ -1,0 +1,254 @@
+import type { RecordIdentity, Reply, ShownRecord } from "../../contract/service.ts";
+import { reworded, SendctlError } from "../../core/error.ts";
+import { utf8Text } from "../../core/files.ts";
+import { firstOf, plainWord, shellWord } from "../../core/text.ts";
+import { pickRecord } from "../../output/prompts/pick-record.ts";
+import { groupView, senderIdView, type RecordView } from "../../output/views.ts";
+import { eachRecord } from "../../service/read-list.ts";
+import { failureOf } from "../../service/refusals.ts";
+import { missing, readsInput, standardInput, type SeveralOptions } from "../arguments.ts";
+import type { Capabilities } from "../context.ts";
+import type { Ask } from "../process.ts";
+import { nearestNames, newestRecords } from "./names.ts";
+
+/** A kind of record that words of a command line name. */
+export interface Kind {
+  readonly resource: "sender-id" | "group";
+  /** The argument's name in the help. */
+  readonly label: "NAME" | "GROUP";
+  readonly view: RecordView;
+}
+
+/** Sender IDs are identified by name; groups by id, uuid or name. */
+export const senderIdKind: Kind = { resource: "sender-id", label: "NAME", view: senderIdView };
+export const groupKind: Kind = { resource: "group", label: "GROUP", view: groupView };
+
+/** A record that a word names. */
+export interface Found {
+  readonly word: string;
+  /** The id, uuid or name in the path of its requests. */
+  readonly key: string;
+  /** What was shown of it: in the list, for a group found by its name, or to the user who confirmed its delete. */
+  readonly expected?: Listed | undefined;
+}
+
+/** What a list shows of a record. */
+interface Listed extends RecordIdentity {
+  readonly contacts_count?: unknown;
+}
+
+/** A word whose record was not found, or for which nothing was done. */
+export interface Failed {
+  readonly word: string;
+  /** Undefined if no record was found by its name. */
+  readonly key?: string;
+  readonly failure: SendctlError;
+  /** The refusal of the service, if that is the failure. */
+  readonly refusal?: Reply;
+}
+
+/** The words of a command line that name records, and the options that say how to read them. */
+export interface Given extends SeveralOptions {
+  readonly words: readonly (string | undefined)[];
+  /** Names the argument if it is missing (default: as in the help). */
+  readonly label?: string;
+}
+
+/**
+ * Returns how many records a command line names, and how to find them. If it names none, the user chooses one.
+ *
+ * @returns `isOne` if the result is one record; it is a list otherwise, and always for words from standard input (`isRead`)
+ * @throws SendctlError "usage" if none is named and prompting is not possible, and for `-0` without `-`
+ */
+export async function nameRecords(
+  { ask, config, input }: Pick<Capabilities, "ask" | "config" | "input">,
+  kind: Kind,
+  given: Given,
+) {
+  const words = given.words.filter((word) => word !== undefined);
+  const isRead = readsInput(words, given);
+  const label = given.label ?? kind.label;
+  const named = words.length === 0 ? [await chosen(ask, kind, label)] : words;
+  const check = (word: string, place?: string): void => refuseInvalidKey(word, label, place);
+  const find = async (): Promise<readonly (Found | Failed)[]> => {
+    for (const word of named) check(word);
+    const all = isRead ? await readWords(input, named, given, check) : named;
+    const name = all.find((word) => isGroupName(word, kind));
+    if (name !== undefined && config.settings.dryRun) {
+      const message = `--dry-run cannot look up the group named "${nameIn(name)}"`;
+      throw new SendctlError("usage", message, { hint: "pass the id or the uuid of the group" });
+    }
+    return findRecords(ask, kind, all);
+  };
+  return { isOne: named.length === 1 && !isRead, isRead, find };
+}
+
+/** Asks for a record of a list. @throws SendctlError "usage" if prompting is not possible */
+async function chosen(ask: Ask, { resource, view }: Kind, label: string): Promise<string> {
+  const prompter = ask.prompter();
+  if (prompter === undefined) throw missing(label);
+  return pickRecord(prompter, ask.list(`${resource}.list`), view);
+}
+
+/**
+ * Returns the key of a record of the embedded engine, even if another service is configured.
+ *
+ * @throws SendctlError "usage" for options that name another service, before prompting
+ */
+export async function localRecordKey(
+  { ask: chosenAsk, local }: Pick<Capabilities, "ask" | "local">,
+  given: string | undefined,
+  kind: Kind,
+  label: string = kind.label,
+): Promise<string> {
+  const ask: Ask = {
+    ...chosenAsk,
+    list: (name) => async (query) => (await local.service())[name]({ query }),
+    groupsNamed: local.groupsNamed,
+    line: (words) => chosenAsk.line([...words, "--local"], true),
+  };
+  const word = given ?? (await chosen(ask, kind, label));
+  const [record] = await withHints(ask, kind, await findRecords(ask, kind, [word]));
+  if ("failure" in record!) throw record.failure;
+  return record!.key;
+}
+
+/** In bytes: longer input is not a list of records. */
+const maxInputBytes = 64 * 1024 * 1024;
+
+/**
+ * Returns the words that name records, with `-` replaced by those on standard input: one per line, or
+ * separated by NUL. Empty lines are skipped.
+ *
+ * @param check throws SendctlError for a word that cannot be used; its message begins with the place of the word
+ * @throws SendctlError "usage" for input that is too long or not UTF-8
+ */
+export async function readWords(
+  input: Capabilities["input"],
+  given: readonly string[],
+  options: SeveralOptions,
+  check: (word: string, place: string) => void = () => {},
+): Promise<readonly string[]> {
+  if (!given.includes(standardInput)) return given;
+  const hint = "pass one record per line in UTF-8, or separate them by NUL with -0";
+  const text = utf8Text(await input.read(maxInputBytes), maxInputBytes, "standard input", hint);
+  const lines = text.split(options.null ? "\0" : /\r\n?|\n/);
+  const read = lines.flatMap((line, index) => {
+    const word = options.null ? line : plainWord(line);
+    if (word === "") return [];
+    check(word, `standard input, line ${index + 1}: `);
+    return [word];
+  });
+  return given.flatMap((word) => (word === standardInput ? read : [word]));
+}
+
+/** Maximum number of characters of a key: no server takes a longer URL. */
+const maxKeyLength = 65_536;
+
+/** Rejects a key that cannot be part of a URL. @throws SendctlError "usage" */
+function refuseInvalidKey(key: string, name: string, place = ""): void {
+  if (key.length > maxKeyLength) {
+    const message = `${place}invalid ${name} "${key.slice(0, 40)}…": it has ${key.length} characters`;
+    throw new SendctlError("usage", message, { hint: "pass one record a line" });
+  }
+  if (key !== "" && key !== "." && key !== ".." && key.isWellFormed()) return;
+  throw new SendctlError("usage", `${place}invalid ${name} "${key}"`, {
+    hint: "it is part of a URL, so it cannot be empty, . or ..",
+  });
+}
+
+const decimal = /^\d+$/;
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Returns whether a key is the name of a group: neither a decimal id nor a uuid. */
+export function isGroupName(key: string, { resource }: Kind): boolean {
+  return resource === "group" && !decimal.test(key) && !uuid.test(key);
+}
+
+/** Marks a key as a name even if it looks like an id: `name:12`. */
+export const namePrefix = "name:";
+
+/** Returns the group name that a key refers to. */
+function nameIn(key: string): string {
+  return key.startsWith(namePrefix) ? key.slice(namePrefix.length) : key;
+}
+
+/** Maximum number of ids listed in an error. */
+const maxListed = 20;
+
+/**
+ * Returns the record that each word names. A list is read once for all names of groups, if the service has no search. A
+ * name that no group has is a failure of its word alone.
+ *
+ * @param observe receives each group that is read
+ * @throws SendctlError "usage" for a name shared by several groups; the kind of the refusal if they cannot be listed
+ */
+export async function findRecords(
+  ask: Ask,
+  kind: Kind,
+  words: readonly string[],
+  observe?: (record: ShownRecord) => void,
+): Promise<readonly (Found | Failed)[]> {
+  const names = words.filter((word) => isGroupName(word, kind)).map(nameIn);
+  const groupsByName = new Map(names.map((name) => [name, [] as Listed[]]));
+  const take = (record: ShownRecord): void => {
+    observe?.(record);
+    const { id, uuid: uniqueId, name, created_at, contacts_count } = record;
+    if (typeof name !== "string") return;
+    groupsByName.get(name)?.push({ id, uuid: uniqueId, name, created_at, contacts_count });
+  };
+  if (ask.groupsNamed !== undefined) {
+    for (const name of groupsByName.keys()) (await ask.groupsNamed(name)).forEach(take);
+  } else if (names.length > 0) {
+    const refused = await eachRecord(ask.list("group.list"), take);
+    if (refused !== undefined) throw failureOf(refused);
+  }
+  return words.map((word) => {
+    if (!isGroupName(word, kind)) return { word, key: word };
+    const name = nameIn(word);
+    const groups = groupsByName.get(name)!;
+    const ids = groups.map(({ id }) => String(id));
+    if (ids.length === 1) return { word, key: ids[0]!, expected: groups[0] };
+    if (ids.length === 0) {
+      const hint = ask.line(["group", "list", "--all"]);
+      return {
+        word,
+        failure: new SendctlError("not_found", `no group is named "${name}"`, { hint }),
+      };
+    }
+    const message = `${ids.length} groups are named "${name}": ids ${firstOf(ids, maxListed)}`;
+    throw new SendctlError("usage", message, { hint: "pass one of the ids" });
+  });
+}
+
+/**
+ * Adds the nearest names to the failures of records that do not exist. A script sends no further request for that, except
+ * for the name of a group, and for a number, which may be meant as one.
+ */
+export async function withHints<Result extends object>(
+  ask: Pick<Ask, "list" | "prompter">,
+  kind: Kind,
+  results: readonly (Result | Failed)[],
+): Promise<readonly (Result | Failed)[]> {
+  const isHinted = (result: Result | Failed): result is Failed => {
+    if (!("failure" in result) || result.failure.kind !== "not_found") return false;
+    const mayBeName = kind.resource === "group" && decimal.test(result.word);
+    return result.key === undefined || mayBeName || ask.prompter() !== undefined;
+  };
+  if (!results.some(isHinted)) return results;
+  const records = await newestRecords(ask.list(`${kind.resource}.list`)).catch(() => []);
+  return results.map((result) => {
+    if (!isHinted(result)) return result;
+    const { word, failure } = result;
+    const hint = nearest(word, records, kind) ?? failure.hint;
+    return { ...result, failure: reworded(failure, failure.message, { hint }) };
+  });
+}
+
+/** Returns which of the records may have been meant by a word that names none. */
+function nearest(word: string, records: readonly ShownRecord[], kind: Kind): string | undefined {
+  if (kind.resource === "sender-id") return nearestNames(word, records, false);
+  if (isGroupName(word, kind)) return nearestNames(nameIn(word), records, true);
+  const isName = records.some(({ name }) => name === word);
+  return isName ? `for the group named ${word}: ${shellWord(`${namePrefix}${word}`)}` : undefined;
+}

@@ -1,0 +1,195 @@
+import {
+  type OperationHandler,
+  type Reply,
+  type Service,
+  type ShownRecord,
+  succeeded,
+} from "../../contract/service.ts";
+import { DryRunEnded, type ErrorKind, isStop, SendctlError, stoppedBy } from "../../core/error.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
+import { failureOf } from "../../service/refusals.ts";
+import type { Capabilities } from "../context.ts";
+import type { Ask } from "../process.ts";
+import { type Failed, type Found, type Given, type Kind, nameRecords, withHints } from "./find.ts";
+import { type Result, showFailure, showList } from "./report.ts";
+
+/** What the verbs of records use. */
+export type RecordContext = Pick<
+  Capabilities,
+  "ask" | "config" | "input" | "output" | "processes" | "service" | "target"
+>;
+
+/** Carries out an operation on a record. @param update shows progress, if it is the only record */
+export type Work = (record: Found, update?: (text: string) => Promise<void>) => Promise<Reply>;
+
+/** What is done with the records of a command line. */
+export interface Act {
+  /** The participle of the summary: `fetched`. */
+  readonly verb: string;
+  readonly work: Work;
+  /** Whether it changes records. Then each is changed once, and a message says so. */
+  readonly isChange?: boolean;
+  /** Number of records in progress at once (default: 16). */
+  readonly concurrency?: number;
+  /** Comments on the responses, before they are shown. */
+  readonly comment?: (replies: readonly Reply[]) => Promise<void>;
+  /** Shows the response for the only record. */
+  readonly show?: (reply: Reply, record: Found) => Promise<ExitCode>;
+}
+
+/**
+ * Carries out an act on the records of a command line: the only way from words to requests that do not delete. One record
+ * is shown as a record, several as a list, with what failed.
+ *
+ * @param prepare asks for what is missing, once the records are found
+ * @returns the exit code of the first failure
+ * @throws SendctlError "usage" for words that cannot name a record
+ */
+export async function onRecords(
+  context: RecordContext,
+  kind: Kind,
+  given: Given,
+  prepare: () => Act | Promise<Act>,
+): Promise<ExitCode> {
+  const { output, ask } = context;
+  const { isOne, find } = await nameRecords(context, kind, given);
+  const found = await find();
+  const act = await prepare();
+  const { verb, work, isChange = false } = act;
+  const records = isChange ? withoutRepeats(found) : found;
+  const results = await withHints(ask, kind, await attemptEach(context, records, work, act));
+  const replies = results.flatMap((result) => ("failure" in result ? [] : [result.reply]));
+  if (replies.length > 0) await act.comment?.(replies);
+  if (!isOne) return showList(output, kind, results, verb, isChange);
+  const [result] = results as [Result];
+  if ("failure" in result) return showFailure(output, result);
+  if (act.show !== undefined) return act.show(result.reply, result);
+  const shown = isChange ? { done: verb } : { isNarrated: false };
+  return output.record(result.reply, kind.view, shown);
+}
+
+/** Returns the act that shows records: a group in a table with its number of contacts. */
+export function fetching({ service, output, config, ask }: RecordContext, kind: Kind): Act {
+  return {
+    verb: "fetched",
+    work: (record) => operate(service, kind, "fetch", record),
+    show: async (reply, { expected }) => {
+      const envelope = reply.envelope!;
+      const data = envelope.data as ShownRecord;
+      const isTable = config.settings.format === "table" && output.query === undefined;
+      const contacts = isTable ? await contactsOf(ask, kind, data, expected) : undefined;
+      const counted = { ...envelope, data: { ...data, contacts_count: contacts } };
+      const shown = contacts === undefined ? reply : { ...reply, envelope: counted };
+      return output.record(shown, kind.view, { isNarrated: false });
+    },
+  };
+}
+
+/** Returns a group's number of contacts, if the list shows it that was read for its name, or the embedded engine can tell. */
+export async function contactsOf(
+  ask: Ask,
+  { resource }: Kind,
+  { id, name }: ShownRecord,
+  expected: Found["expected"],
+): Promise<unknown> {
+  if (resource !== "group") return undefined;
+  const groups = expected ?? (await ask.groupsNamed?.(String(name)))?.find((one) => one.id === id);
+  return groups?.contacts_count;
+}
+
+/** Fetches or deletes a record. */
+export function operate(
+  service: Service,
+  { resource }: Kind,
+  verb: "fetch" | "delete",
+  { key, expected }: Omit<Found, "word">,
+): Promise<Reply> {
+  const operation: OperationHandler = service[`${resource}.${verb}`];
+  const path = resource === "group" ? { id: key } : { name: key };
+  return operation({ path, expected } as never);
+}
+
+/** Concurrent requests; the same limit as in the remote client. */
+const defaultConcurrency = 16;
+
+const notSent = "interrupted before its request was sent";
+
+/** Errors that are not specific to a record: all other records would fail in the same way. */
+const fatalKinds: ReadonlySet<ErrorKind> = new Set(["usage", "auth", "output", "defect"]);
+
+/**
+ * Carries out an operation on each record that was found. If one fails, the others continue; a signal, a rejected key and
+ * any other error that is not specific to a record prevent further ones from starting.
+ *
+ * @param concurrency number of records in progress at once; a dry run prints its requests in the order of the records
+ * @param handlesSignals whether a signal ends the attempts but lets the command report them
+ * @returns the results, in the order of the records
+ * @throws SendctlError for an error that nothing but it came of; DryRunEnded in a dry run
+ */
+export async function attemptEach(
+  { output, config, processes }: Pick<Capabilities, "output" | "config" | "processes">,
+  records: readonly (Found | Failed)[],
+  work: Work,
+  { concurrency = defaultConcurrency, handlesSignals = true } = {},
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  const progress = output.progress();
+  const isOne = records.length === 1;
+  let stopped: SendctlError | undefined;
+  let fatal: SendctlError | undefined;
+  let dryRun: DryRunEnded | undefined;
+  let done = 0;
+  const stop = (error: SendctlError): void => void (stopped ??= error);
+  const ignoreSignals = handlesSignals
+    ? processes.onSignal(["SIGINT", "SIGTERM"], (signal) => stop(stoppedBy(signal, notSent)))
+    : undefined;
+  const attempt = async (record: Found): Promise<Result> => {
+    const { word, key } = record;
+    if (stopped !== undefined) return { word, key, failure: stopped };
+    try {
+      const reply = await work(record, isOne ? progress.update : undefined);
+      if (succeeded(reply)) return { ...record, reply };
+      if (reply.status === 401) stop(new SendctlError("auth", notSent));
+      return { word, key, failure: failureOf(reply), refusal: reply };
+    } catch (error) {
+      if (error instanceof DryRunEnded) dryRun = error;
+      else if (!(error instanceof SendctlError)) throw error;
+      else if (isStop(error.kind)) stop(new SendctlError(error.kind, notSent));
+      else if (fatalKinds.has(error.kind)) {
+        fatal ??= error;
+        stop(new SendctlError(error.kind, notSent));
+      }
+      return { word, key, failure: error as SendctlError };
+    }
+  };
+  const queue = records.entries();
+  const worker = async (): Promise<void> => {
+    for (const [index, record] of queue) {
+      results[index] = "failure" in record ? record : await attempt(record);
+      done += 1;
+      if (!isOne) await progress.update(`${done} of ${records.length}`);
+    }
+  };
+  const workers = config.settings.dryRun ? 1 : Math.min(concurrency, records.length);
+  try {
+    await Promise.all(Array.from({ length: workers }, worker));
+  } finally {
+    ignoreSignals?.();
+    await progress.done();
+  }
+  if (dryRun !== undefined) throw dryRun;
+  const isAll = results.every(
+    (result) => "failure" in result && result.failure.kind === fatal?.kind,
+  );
+  if (fatal !== undefined && isAll) throw fatal;
+  return results;
+}
+
+/** Removes repeated records, even if named differently. */
+export function withoutRepeats(records: readonly (Found | Failed)[]): readonly (Found | Failed)[] {
+  const seen = new Set<string>();
+  return records.filter(({ word, key }) => {
+    const { size } = seen;
+    return seen.add(key ?? `name:${word}`).size > size;
+  });
+}
