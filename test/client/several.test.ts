@@ -149,6 +149,26 @@ describe("several groups of a remote service", () => {
     });
   });
 
+  test("are left alone once the key is rejected, and the report has those that were deleted", async ({
+    expect,
+  }) => {
+    const ids = Array.from({ length: 60 }, (_, index) => String(index + 1));
+    const result = await runAgainst(
+      ({ method, target }, { respond }) => {
+        if (method === "GET") return respond(200, groupOf(target));
+        if (Number(target.split("/").at(-1)) <= 5) return respond(200, deleted);
+        return respond(401, { status: false, message: "Expired", data: null });
+      },
+      ["group", "delete", ...ids, "--yes", "--json"],
+    );
+    expect(result.exitCode).toBe(3);
+    const { data } = JSON.parse(result.stdout) as Deleted;
+    expect(data.deleted).toStrictEqual(ids.slice(0, 5));
+    expect(data.failed.map(({ record }) => record)).toStrictEqual(ids.slice(5));
+    const deletes = result.requests.filter((line) => line.startsWith("DELETE"));
+    expect(deletes.length).toBeLessThan(30);
+  });
+
   test("are not deleted if their question could not show them", async ({ expect }) => {
     let isUp = false;
     const result = await runAgainst(
@@ -162,7 +182,7 @@ describe("several groups of a remote service", () => {
       { terminal: 400, keys: "y\r" },
     );
     expect(result.exitCode).toBe(8);
-    expect(result.stderr).toContain("Delete this group and its contacts");
+    expect(result.stderr).toMatch(/Delete group 1 \(.*\) and its contacts/);
     expect(result.requests.filter((line) => !line.startsWith("GET"))).toStrictEqual([
       "DELETE /v1/group/1",
     ]);

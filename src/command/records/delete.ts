@@ -147,7 +147,6 @@ async function confirmed(
     // What is deleted has the name of the word to the letter.
     ({ key, expected = kind.resource === "sender-id" ? { name: key } : undefined }) =>
       send(service, kind, "fetch", { key, expected }),
-    { handlesSignals: false },
   );
   const interrupted = fetched.find((result) => "failure" in result && isStop(result.failure.kind));
   if (interrupted !== undefined) throw (interrupted as Failed).failure;

@@ -50,8 +50,6 @@ export interface Failed {
 /** The words of a command line that name records, and the options that say how to read them. */
 export interface Given extends SeveralOptions {
   readonly words: readonly (string | undefined)[];
-  /** Names the argument if it is missing (default: as in the help). */
-  readonly label?: string;
 }
 
 /**
@@ -67,9 +65,8 @@ export async function nameRecords(
 ) {
   const words = given.words.filter((word) => word !== undefined);
   const isRead = readsInput(words, given);
-  const label = given.label ?? kind.label;
-  const named = words.length === 0 ? [await chosen(ask, kind, label)] : words;
-  const check = (word: string, place?: string): void => refuseInvalidKey(word, label, place);
+  const named = words.length === 0 ? [await chosen(ask, kind, kind.label)] : words;
+  const check = (word: string, place?: string): void => refuseInvalidKey(word, kind.label, place);
   const find = async (): Promise<readonly (Found | Failed)[]> => {
     for (const word of named) check(word);
     const all = isRead ? await readWords(input, named, given, check) : named;

@@ -55,9 +55,13 @@ export async function onRecords(
   const { isOne, find } = await nameRecords(context, kind, given);
   const found = await find();
   const act = await prepare();
-  const { verb, work, isChange = false } = act;
+  const { verb, work, concurrency, isChange = false } = act;
   const records = isChange ? withoutRepeats(found) : found;
-  const results = await withHints(ask, kind, await attemptEach(context, records, work, act));
+  const results = await withHints(
+    ask,
+    kind,
+    await attemptEach(context, records, work, concurrency),
+  );
   const replies = results.flatMap((result) => ("failure" in result ? [] : [result.reply]));
   if (replies.length > 0) await act.comment?.(replies);
   if (!isOne) return showList(output, kind, results, verb, isChange);
@@ -122,15 +126,14 @@ const fatalKinds: ReadonlySet<ErrorKind> = new Set(["usage", "auth", "output", "
  * any other error that is not specific to a record prevent further ones from starting.
  *
  * @param concurrency number of records in progress at once; a dry run prints its requests in the order of the records
- * @param handlesSignals whether a signal ends the attempts but lets the command report them
- * @returns the results, in the order of the records
+ * @returns the results, in the order of the records: a signal does not end the command, so that it can report them
  * @throws SendctlError for an error that nothing but it came of; DryRunEnded in a dry run
  */
 export async function attemptEach(
   { output, config, processes }: Pick<Capabilities, "output" | "config" | "processes">,
   records: readonly (Found | Failed)[],
   work: Work,
-  { concurrency = defaultConcurrency, handlesSignals = true } = {},
+  concurrency = defaultConcurrency,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
   const progress = output.progress();
@@ -140,9 +143,9 @@ export async function attemptEach(
   let dryRun: DryRunEnded | undefined;
   let done = 0;
   const stop = (error: SendctlError): void => void (stopped ??= error);
-  const ignoreSignals = handlesSignals
-    ? processes.onSignal(["SIGINT", "SIGTERM"], (signal) => stop(stoppedBy(signal, notSent)))
-    : undefined;
+  const ignoreSignals = processes.onSignal(["SIGINT", "SIGTERM"], (signal) =>
+    stop(stoppedBy(signal, notSent)),
+  );
   const attempt = async (record: Found): Promise<Result> => {
     const { word, key } = record;
     if (stopped !== undefined) return { word, key, failure: stopped };
@@ -174,7 +177,7 @@ export async function attemptEach(
   try {
     await Promise.all(Array.from({ length: workers }, worker));
   } finally {
-    ignoreSignals?.();
+    ignoreSignals();
     await progress.done();
   }
   if (dryRun !== undefined) throw dryRun;

@@ -7,7 +7,7 @@ import { SendctlError } from "../../../core/error.ts";
 import type { Output } from "../../../output/output.ts";
 import { doneReply } from "../../../service/lines.ts";
 import { safeText } from "../../../core/text.ts";
-import { emptyValue } from "../../../command/arguments.ts";
+import { emptyValue, missing } from "../../../command/arguments.ts";
 import {
   characterName,
   maxCountedLength,
@@ -72,8 +72,10 @@ export async function showPreview(
   const { output } = context;
   if (birthdayMessage === "") throw emptyValue("--birthday-message", "pass a text");
   if (birthdayMessage !== undefined) return preview(output, {}, birthdayMessage, firstName);
-  const label = givenId === undefined ? "GROUP or --birthday-message TEXT" : "GROUP";
-  return onRecords(context, groupKind, { words: [givenId], label }, () => ({
+  if (givenId === undefined && context.ask.prompter() === undefined) {
+    throw missing("GROUP or --birthday-message TEXT");
+  }
+  return onRecords(context, groupKind, { words: [givenId] }, () => ({
     ...fetching(context, groupKind),
     show: async ({ envelope }) => {
       const group = envelope!.data as ShownRecord;
