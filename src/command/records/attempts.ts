@@ -10,11 +10,11 @@ import {
   stoppedBy,
   type ErrorKind,
 } from "../../core/error.ts";
-import { firstOf, safeText, visibleText } from "../../core/text.ts";
+import { firstOf, safeText } from "../../core/text.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Output } from "../../output/output.ts";
 import { accepted, type RecordView } from "../../output/views.ts";
-import { causeText, failureOf, trailText } from "../../service/refusals.ts";
+import { failureOf, failureText, trailText } from "../../service/refusals.ts";
 import type { Capabilities } from "../context.ts";
 import type { FoundKey } from "./single.ts";
 
@@ -160,17 +160,15 @@ export async function showSummary(
   }
   for (const [text, alike] of byMessage) {
     const { record, failure } = alike[0]!;
-    const { httpStatus, kind } = failure;
     const isNamed = alike.length === 1 && text.includes(record.word);
     const names = isNamed ? "" : `${namesOf(alike)}: `;
-    const cause =
-      httpStatus === undefined ? "" : causeText(text, httpStatus, kind, output.database);
+    const failed = failureText(failure, output.database);
     const trails = alike
       .slice(0, maxNamed)
       .map((each) => trailText(each.failure.trail, output.isStderrTerminal()));
     const advice = hintOf(alike);
     const hint = advice === undefined ? "" : `\nhint: ${safeText(advice)}`;
-    await output.printError(`${names}${visibleText(text)}${cause}${trails.join("")}${hint}`);
+    await output.printError(`${names}${failed}${trails.join("")}${hint}`);
   }
   await output.say(done.length === 0 ? message : `${message}: ${namesOf(done)}`);
   const unknown = failed.filter(({ failure }) => isUnknown(failure));

@@ -21,10 +21,12 @@ import {
   uuidPattern,
   type Form,
 } from "../../manifest/manifest.ts";
-import type { Plan, PlanOptions } from "../../manifest/plan/plan.ts";
+import { changingSteps, type Plan, type PlanOptions } from "../../manifest/plan/plan.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { code, planFormats } from "./show-plan.ts";
-import { changingSteps, plannedText, shownAll, stepTitle } from "./step-text.ts";
+import { code } from "../../output/formats/markdown.ts";
+import { planFormats } from "./report.ts";
+import { shownAll } from "./step-data.ts";
+import { plannedText, stepTitle } from "./step-text.ts";
 import { isObject } from "../../contract/service.ts";
 
 /** A step as it was reviewed, with the values that it was computed from. */

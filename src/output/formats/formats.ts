@@ -41,7 +41,7 @@ export const formats = {
   markdown: {
     meaning:
       "a plan for a pull request: a summary, a table of changes and warnings. Values cannot become links, mentions, images or HTML. Only for `diff` and `apply`",
-    load: async () => (await import("./plain-formats.ts")).markdownFormat,
+    load: async () => (await import("./markdown.ts")).markdownFormat,
   },
 } as const satisfies Readonly<Record<FormatName, FormatEntry>>;
 
