@@ -43,7 +43,7 @@ export const rooms = {
     ],
   },
   commands: {
-    lines: 7850,
+    lines: 7800,
     imports: [
       "command",
       "doctor",
