@@ -127,11 +127,6 @@ const kinds = {
   retries: ["number", "use a whole number from 0 to 999"],
 } as const;
 
-/** What to do instead of formats that other tools have. */
-const formatHints: ReadonlyMap<string, string> = new Map([
-  ["wide", "choose the fields of a list with --columns"],
-]);
-
 /**
  * Returns a setting from its flag, its variable or its default, and the source.
  *
@@ -153,9 +148,11 @@ function readSetting<Value>(
   const value = parse(text);
   if (value !== undefined) return { value, source };
   const [kind, hint] = kinds[name];
+  // Other tools have this format.
+  const isWide = name === "output" && text === "wide";
   const setting = settingOf(name, source)!;
   throw new SendctlError("usage", `invalid ${kind} "${text}" for ${setting}`, {
-    hint: (name === "output" && formatHints.get(text)) || hint,
+    hint: isWide ? "choose the fields of a list with --columns" : hint,
     setting,
   });
 }

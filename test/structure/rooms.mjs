@@ -43,7 +43,7 @@ export const rooms = {
     ],
   },
   commands: {
-    lines: 7800,
+    lines: 7750,
     imports: [
       "command",
       "doctor",

@@ -23,7 +23,7 @@ import {
 } from "./desired-state.ts";
 import { openPlanFile, readPlanFile, refuseChanges, reviewedSteps } from "./saved-plan.ts";
 import { stepData } from "./step-data.ts";
-import { deletedTitle, failureLine, outcomeLine } from "./step-text.ts";
+import { deletedTitle, doneLine, outcomeLine } from "./step-text.ts";
 import { defineCommand, flag, text } from "../../command/define-command.ts";
 import { conclude, reportPlan, showPlan } from "./report.ts";
 import {
@@ -231,10 +231,9 @@ async function carryOut(
     if (isDone) await undo?.done(step);
     if (!isDone || error !== undefined) {
       const trail = trailText(error?.trail, output.isStderrTerminal());
-      await output.printError(`${failureLine(outcome, output.database)}${trail}`);
+      await output.printError(`${outcomeLine(outcome, output.database)}${trail}`);
     }
-    const line = isDone ? outcomeLine(outcome, output.database) : undefined;
-    await output.event(stepData(outcome, output.database), line);
+    await output.event(stepData(outcome, output.database), isDone ? doneLine(outcome) : undefined);
     await progress.update(`${count} of ${steps.length}`);
   };
   // Remembered first, because the process can be killed between any two requests.

@@ -16,10 +16,9 @@ import {
   type Step,
 } from "../../manifest/plan/plan.ts";
 import { askForFile, invalidValue, missing } from "../../command/arguments.ts";
-import { errorOfOutcomes } from "./outcome.ts";
 import { outcomeLine } from "./step-text.ts";
 import type { ReviewedStep } from "./saved-plan.ts";
-import { planFormats } from "./report.ts";
+import { errorOfOutcomes, planFormats } from "./report.ts";
 import { readRecords } from "./read-records.ts";
 
 /** The manifests of `apply` and `diff`, in addition to those of `-f`. */

@@ -1,22 +1,15 @@
 import type { Capabilities } from "../../command/context.ts";
 import { targetName } from "../../config/target.ts";
-import { checkLine, joinedChecks, SendctlError } from "../../core/error.ts";
+import { checkLine, type ErrorKind, isStop, joinedChecks, SendctlError } from "../../core/error.ts";
 import { counted, firstOf, safeText } from "../../core/text.ts";
-import type { Outcome } from "../../manifest/plan/execute.ts";
-import {
-  type Plan,
-  type Step,
-  blockedBy,
-  changingSteps,
-  dueSteps,
-} from "../../manifest/plan/plan.ts";
+import { type Outcome, pendingAfter } from "../../manifest/plan/execute.ts";
+import { type Plan, type Step, blockedBy, changingSteps } from "../../manifest/plan/plan.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { FormatName, Report, ReportedError } from "../../output/formats/format.ts";
 import { wrapLines } from "../../output/terminal.ts";
-import { decisiveOf, errorOfOutcomes, mayBeRepeated, resendHintFor } from "./outcome.ts";
 import { planMarkdown, type PlanData } from "./plan-markdown.ts";
-import { type PlannedStep, stepData, stepView } from "./step-data.ts";
-import { countsText, failureLine, stepText, stepTitle, summaryOf } from "./step-text.ts";
+import { type PlannedStep, stepData } from "./step-data.ts";
+import { countsText, outcomeLine, stepText, stepTitle, summaryOf } from "./step-text.ts";
 import { warningsOf } from "./warnings.ts";
 
 type Target = Pick<Capabilities, "output" | "config">;
@@ -37,16 +30,16 @@ export async function reportPlan(context: Target, plan: Plan, maxDeletes: number
   const count = isSame ? "No differences" : counted(changes.length, "difference");
   const counts = planLine(plan);
   const line = `${count} · ${counts}`;
-  const deletes = deletesOf(plan);
-  const refusal = `apply would refuse to delete ${deletes} records, because --max-deletes is ${maxDeletes}`;
-  const warnings = [...warningsOf(plan), ...(deletes > maxDeletes ? [refusal] : [])];
+  const { deleted } = summaryOf(plan.steps);
+  const refusal = `apply would refuse to delete ${deleted} records, because --max-deletes is ${maxDeletes}`;
+  const warnings = [...warningsOf(plan), ...(deleted > maxDeletes ? [refusal] : [])];
   const steps = plan.steps.map((step) => ({ step }));
   await output.report({
     message: `${count}${notComparedText(plan)}`,
     ...contentOf(
       context,
       isSame ? line : counts,
-      planCounts(plan, dueSteps(plan)),
+      planCounts(plan, unblocked(plan)),
       warnings,
       steps,
     ),
@@ -54,7 +47,10 @@ export async function reportPlan(context: Target, plan: Plan, maxDeletes: number
       const texts = changes.map((step) => `${stepText(step, style)}\n`);
       return [await wrapLines(texts.join(""), width)];
     },
-    records: { items: changes.map((step) => stepData({ step })), view: stepView },
+    records: {
+      items: changes.map((step) => stepData({ step })),
+      view: { key: "name", fields: {}, columns: ["action", "kind", "name"] },
+    },
   });
   await output.say(line);
   for (const warning of warnings) await output.warn(warning);
@@ -67,12 +63,12 @@ export async function showPlan(
   plan: Plan,
   maxDeletes: number,
 ): Promise<void> {
-  const deletes = deletesOf(plan);
-  if (deletes > maxDeletes) {
+  const { deleted } = summaryOf(plan.steps);
+  if (deleted > maxDeletes) {
     throw new SendctlError(
       "usage",
-      `--prune would delete ${deletes} records, but --max-deletes is ${maxDeletes}; nothing was sent`,
-      { hint: `check with sendctl diff --prune, then pass --max-deletes ${deletes}` },
+      `--prune would delete ${deleted} records, but --max-deletes is ${maxDeletes}; nothing was sent`,
+      { hint: `check with sendctl diff --prune, then pass --max-deletes ${deleted}` },
     );
   }
   for (const step of changingSteps(plan)) await output.say((style) => stepText(step, style));
@@ -101,13 +97,12 @@ export async function conclude(
   const { applied, title, counts } = resultsOf(plan, outcomes, verb);
   const notCompared = notComparedText(plan);
   const decisive = decisiveOf(outcomes);
-  const failure = decisive === undefined ? [] : [failureLine(decisive, output.database)];
+  const failure = decisive === undefined ? [] : [outcomeLine(decisive, output.database)];
   await output.report({
     message: [`${applied}${notCompared}`, ...failure, ...lines].join(". "),
     ...contentOf(context, `${title}${notCompared}`, counts, warnings, outcomes),
     // Formats of lines have printed each step already.
     text: "",
-    records: { items: [], view: stepView },
     ...(error && { error }),
   });
   await output.say(`${title}${nextText(outcomes, verb)}`);
@@ -141,10 +136,6 @@ function contentOf(
   };
 }
 
-function deletesOf({ steps }: Plan): number {
-  return steps.filter(({ action }) => action === "delete").length;
-}
-
 /** Returns the steps that apply does not carry out: sender IDs to replace, and records that are not listed yet. */
 function blockedSteps(plan: Plan) {
   const blocked = changingSteps(plan).filter((step) => blockedBy(step) !== undefined);
@@ -154,12 +145,16 @@ function blockedSteps(plan: Plan) {
   };
 }
 
-/** Counts the steps of a plan as `--json` prints them. @param changed those that are or would be carried out */
-function planCounts(plan: Plan, changed: readonly Step[]) {
+function unblocked({ steps }: Plan): readonly Step[] {
+  return steps.filter((step) => blockedBy(step) === undefined);
+}
+
+/** Counts the steps of a plan as `--json` prints them. @param steps those that are or would be carried out */
+function planCounts(plan: Plan, steps: readonly Step[]) {
   const { notCompared, notManaged } = plan;
   return {
     summary: {
-      ...summaryOf([...changed, ...keptSteps(plan)]),
+      ...summaryOf(steps),
       not_managed: { sender_ids: notManaged.senderIds, groups: notManaged.groups },
       not_compared: notCompared,
     },
@@ -168,16 +163,12 @@ function planCounts(plan: Plan, changed: readonly Step[]) {
   };
 }
 
-function keptSteps({ steps }: Plan): readonly Step[] {
-  return steps.filter(({ action }) => action === "keep");
-}
-
 /** Returns the counts of a plan: `2 to create, 1 to update, 5 unchanged`. */
 function planLine(plan: Plan): string {
   const { senderIds, groups } = plan.notManaged;
   const { replaced, unlisted } = blockedSteps(plan);
   const counts = [
-    countsText([...dueSteps(plan), ...keptSteps(plan)], "planned"),
+    countsText(unblocked(plan), "planned"),
     replaced.length === 0 ? "" : `${replaced.length} must be replaced`,
     unlisted.length === 0 ? "" : `${unlisted.length} not listed yet`,
   ];
@@ -205,6 +196,7 @@ function resultsOf(plan: Plan, outcomes: readonly Outcome[], verb: "apply" | "un
   const incomplete = outcomes.filter(({ isIncomplete }) => isIncomplete);
   const created = incomplete.map(({ step }) => step).filter(({ action }) => action === "create");
   const carriedOut = [...finished.map(({ step }) => step), ...created];
+  const all = [...carriedOut, ...plan.steps.filter(({ action }) => action === "keep")];
   const accepted = outcomes.filter(({ isAccepted }) => isAccepted).length;
   const isOpen = accepted === 0 ? "" : `; ${accepted} accepted, not done yet`;
   const counts = {
@@ -213,17 +205,17 @@ function resultsOf(plan: Plan, outcomes: readonly Outcome[], verb: "apply" | "un
     incomplete: incomplete.length,
     outcome_unknown: of("unknown").length,
     not_tried: skipped.length,
-    ...planCounts(plan, carriedOut),
+    ...planCounts(plan, all),
   };
   const isEmpty = carriedOut.length === 0;
   if (verb === "undo" && total > 0) {
     const undone = countsText(carriedOut, "done", created, ["sender-id", "group"]);
-    const all = finished.length === total ? "" : ` (${finished.length} of ${total} steps)`;
-    const title = `Undone: ${isEmpty ? "nothing" : undone}${all}${isOpen}`;
+    const rest = finished.length === total ? "" : ` (${finished.length} of ${total} steps)`;
+    const title = `Undone: ${isEmpty ? "nothing" : undone}${rest}${isOpen}`;
     return { applied: title, title, counts };
   }
   const applied = total === 0 ? `Nothing to ${verb}` : `Applied ${finished.length} of ${total}`;
-  const done = countsText([...carriedOut, ...keptSteps(plan)], "done", created);
+  const done = countsText(all, "done", created);
   return { applied, title: isEmpty ? applied : `${applied} · ${done}${isOpen}`, counts };
 }
 
@@ -253,4 +245,40 @@ function differencesOf(plan: Plan) {
     { line: `Not changed: ${titles} must be replaced`, hint: "pass --replace", steps: replaced },
     { line: `Not created again: ${reasons}`, hint: "apply again in a minute", steps: unlisted },
   ].filter(({ steps }) => steps.length > 0);
+}
+
+/** Errors that come again when the same step is repeated. */
+const lasting = new Set<ErrorKind>(["usage", "auth", "not_found", "conflict", "invalid", "defect"]);
+
+/** Returns whether a step that failed can succeed when it is repeated unchanged. */
+function mayBeRepeated({ result, error }: Outcome): boolean {
+  return result !== "done" && error !== undefined && !lasting.has(error.kind);
+}
+
+/** Returns how to send sender IDs that may be missing from groups, which no comparison can show: docs/decisions/0016. */
+function resendHintFor(outcomes: readonly Outcome[]): string | undefined {
+  return outcomes.some((each) => pendingAfter(each) !== undefined && mayBeRepeated(each))
+    ? "apply again on this machine, or pass --resend-sender-id to apply on another one"
+    : undefined;
+}
+
+/**
+ * Returns the outcome that a command ends with: that of a signal, for whose exit code the user or supervisor waits, else
+ * the first failure in the order of the steps, else the first value that was stored differently.
+ */
+function decisiveOf(outcomes: readonly Outcome[]): Outcome | undefined {
+  const withError = outcomes.filter(({ error }) => error !== undefined);
+  return (
+    withError.find(({ error }) => isStop(error?.kind)) ??
+    withError.find(({ result }) => result !== "done") ??
+    withError[0]
+  );
+}
+
+/** Returns the error that a command ends with; undefined if all steps succeeded. */
+export function errorOfOutcomes(outcomes: readonly Outcome[]): ReportedError | undefined {
+  const error = decisiveOf(outcomes)?.error;
+  if (error === undefined) return undefined;
+  const { kind, httpStatus, trail, stored, lookup, hint = resendHintFor(outcomes) } = error;
+  return { kind, httpStatus, hint, trail, details: { stored_differently: stored, lookup } };
 }

@@ -8,7 +8,6 @@ import { indentedJson, jsonText, readJson } from "../../core/json-text.ts";
 import { openOwnFile } from "../../core/own-file.ts";
 import { safeText } from "../../core/text.ts";
 import {
-  type DesiredGroup,
   type Existing,
   type Manifest,
   type RecordKind,
@@ -19,7 +18,7 @@ import { changingSteps, type Plan, type PlanOptions } from "../../manifest/plan/
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { code } from "../../output/formats/markdown.ts";
 import { planFormats } from "./report.ts";
-import { shownAll } from "./step-data.ts";
+import { shownAll, type StepFields } from "./step-data.ts";
 import { plannedText, stepTitle } from "./step-text.ts";
 import { isObject } from "../../contract/service.ts";
 
@@ -51,9 +50,8 @@ function countingFields(kind: RecordKind): readonly string[] {
 export function reviewedSteps(plan: Plan): readonly ReviewedStep[] {
   return changingSteps(plan).map((step) => {
     const { kind, action } = step;
-    const existing: Existing = "existing" in step ? step.existing : {};
+    const { existing = {}, desired = {} }: StepFields = step;
     const id = idText(existing);
-    const desired: Partial<DesiredGroup> = "desired" in step ? step.desired : {};
     const key = action === "delete" ? [id] : [desired.name, desired.id, desired.uuid];
     const before = countingFields(kind).map((field) => [field, existing[field]]);
     const sent = action === "update" ? updateBody(step.desired, step.changes) : undefined;

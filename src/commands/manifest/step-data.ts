@@ -9,22 +9,17 @@ import {
 } from "../../manifest/manifest.ts";
 import { type Outcome, pendingAfter } from "../../manifest/plan/execute.ts";
 import { type Step, blockedBy } from "../../manifest/plan/plan.ts";
-import { textOf, type RecordView } from "../../output/views.ts";
+import { textOf } from "../../output/views.ts";
 import { failureText } from "../../service/refusals.ts";
 
 /** A step of a plan, and its outcome if it was carried out. */
 export type PlannedStep = Pick<Outcome, "step"> & Partial<Outcome>;
 
 /** What a step of any kind may have. */
-interface StepFields {
+export interface StepFields {
   readonly desired?: Partial<DesiredGroup>;
   readonly existing?: Existing;
   readonly storedDifferently?: Extract<Step, { action: "keep" }>["storedDifferently"];
-}
-
-/** Returns the fields of a step, whatever its action. */
-export function fieldsOf(step: Step): StepFields {
-  return step;
 }
 
 /** A step as `--json` prints it. */
@@ -38,7 +33,7 @@ export type StepData = ReturnType<typeof stepData>;
 export function stepData(outcome: PlannedStep, database?: string) {
   const { step, result, record } = outcome;
   const { action, kind } = step;
-  const { desired, existing, storedDifferently = [] } = fieldsOf(step);
+  const { desired, existing, storedDifferently = [] }: StepFields = step;
   const group = kind === "group" ? existing : undefined;
   const deleted = action === "delete" ? existing : undefined;
   const sender = desired?.sender_id;
@@ -104,7 +99,7 @@ export function reasonOf(outcome: Outcome, database: string | undefined): string
 }
 
 /** Returns the fields that a step changes. */
-function changesBy(step: Step): readonly Change[] {
+export function changesBy(step: Step): readonly Change[] {
   if (step.action === "keep" || step.action === "delete") return [];
   if (step.kind === "group") {
     return step.action === "update" ? step.changes : changesOf(step.desired, {});
@@ -124,13 +119,6 @@ function lossOf({ status = null }: Existing): string {
 export function contactsOf({ contacts_count: count }: Existing): number {
   return Number(count ?? 0) || 0;
 }
-
-/** The columns of steps, for formats that consist of records. */
-export const stepView: RecordView = {
-  key: "name",
-  fields: {},
-  columns: ["action", "kind", "name"],
-};
 
 /** A field of a step, for people. */
 interface Row {

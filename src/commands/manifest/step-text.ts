@@ -4,7 +4,7 @@ import type { Outcome } from "../../manifest/plan/execute.ts";
 import { type Step, blockedBy } from "../../manifest/plan/plan.ts";
 import type { Style } from "../../output/terminal.ts";
 import { accepted, textOf } from "../../output/views.ts";
-import { contactsOf, fieldsOf, reasonOf, rowsOf, stepData } from "./step-data.ts";
+import { contactsOf, reasonOf, rowsOf, stepData, type StepFields } from "./step-data.ts";
 
 /** The actions of steps: their signs and colours, and how counts name them in a plan and afterwards. */
 const actions = {
@@ -22,14 +22,15 @@ export function plannedText(action: unknown): string {
 
 /** Returns the title of a step: `group Customers (id 12)`. */
 export function stepTitle(step: Step): string {
-  const { desired, existing } = fieldsOf(step);
+  const { desired, existing }: StepFields = step;
   const id = step.kind === "group" && existing !== undefined ? ` (id ${groupKey(existing)})` : "";
   return safeText(`${nouns[step.kind]} ${desired?.name ?? nameOf(existing!)}${id}`);
 }
 
 /** Returns the title of a deleted record with its contacts: `group Customers (id 12) and its 3 contacts`. */
 export function deletedTitle(step: Step): string {
-  const count = contactsOf(fieldsOf(step).existing ?? {});
+  const { existing = {} }: StepFields = step;
+  const count = contactsOf(existing);
   if (count === 0) return stepTitle(step);
   return `${stepTitle(step)} and its ${count === 1 ? "contact" : `${count} contacts`}`;
 }
@@ -48,30 +49,30 @@ export function stepText(step: Step, style: Style): string {
   return [style[paint](title), ...lines].join("\n");
 }
 
+/** Returns the outcome of a step that was carried out as a line: `Created group Customers (id 12)`. */
+export function doneLine({ step, record, isAccepted }: Outcome): string {
+  const isNewGroup = step.kind === "group" && step.action === "create";
+  const id = isNewGroup && record?.["id"] !== undefined ? ` (id ${textOf(record["id"])})` : "";
+  const title = capitalized(`${actions[step.action].done} ${stepTitle(step)}${id}`);
+  return `${title}${isAccepted ? `: ${accepted}` : ""}`;
+}
+
 /**
- * Returns the outcome of a step as a line of text: `Created group Customers (id 12)`.
+ * Returns the outcome of a step as a line, with what went wrong.
  *
  * @param database the database of the embedded engine; undefined for a service
  */
 export function outcomeLine(outcome: Outcome, database: string | undefined): string {
-  const { step, result, record, isIncomplete, note: _, ...failed } = outcome;
-  const isNewGroup = step.kind === "group" && step.action === "create";
-  const id = isNewGroup && record?.["id"] !== undefined ? ` (id ${textOf(record["id"])})` : "";
-  const done = `${capitalized(`${actions[step.action].done} ${stepTitle(step)}`)}${id}`;
-  if (result === "done") return `${done}${failed.isAccepted ? `: ${accepted}` : ""}`;
+  const { step, result, error, isIncomplete } = outcome;
+  if (result === "done") {
+    return visibleText(`${doneLine(outcome)}${error ? `, but ${error.message}` : ""}`);
+  }
   if (isIncomplete && step.action === "create") {
-    return `${done}, but incomplete: ${reasonOf({ ...failed, step, result, record }, database)}`;
+    const reason = reasonOf({ ...outcome, note: undefined }, database);
+    return `${doneLine(outcome)}, but incomplete: ${reason}`;
   }
   const start = { failed: "Could not", unknown: "Outcome unknown:", skipped: "Did not" }[result];
   return `${start} ${step.action} ${stepTitle(step)}: ${reasonOf(outcome, database)}`;
-}
-
-/** Returns the line of an outcome with what went wrong: also the values that were stored differently. */
-export function failureLine(outcome: Outcome, database: string | undefined): string {
-  const { result, error } = outcome;
-  const line = outcomeLine(outcome, database);
-  const isDifferent = result === "done" && error !== undefined;
-  return isDifferent ? visibleText(`${line}, but ${error.message}`) : line;
 }
 
 /**
@@ -102,9 +103,8 @@ export function countsText(
 }
 
 /** Counts steps by their action, as `--json` names them. */
-export function summaryOf(steps: readonly Step[]): Readonly<Record<string, number>> {
-  const counts = Object.entries(actions).map(([action, { done }]) => {
-    return [done, steps.filter((step) => step.action === action).length];
-  });
-  return Object.fromEntries(counts);
+export function summaryOf(steps: readonly Step[]) {
+  const summary = { created: 0, updated: 0, replaced: 0, deleted: 0, unchanged: 0 };
+  for (const { action } of steps) summary[actions[action].done] += 1;
+  return summary;
 }

@@ -1,6 +1,6 @@
 import type { Plan, Step } from "../../manifest/plan/plan.ts";
 import { carrierWarning, placeholderWarning } from "../sms.ts";
-import { fieldsOf, shownAll } from "./step-data.ts";
+import { changesBy, shownAll, type StepFields } from "./step-data.ts";
 import { deletedTitle, stepTitle } from "./step-text.ts";
 
 /** Maximum number of warnings of one kind; further ones are counted. */
@@ -25,7 +25,8 @@ export function warningsOf({ steps, losses }: Plan): string[] {
 
 /** Returns the warning about a record that is not sent again, because the service stores it differently. */
 function storedWarning(step: Step): readonly string[] {
-  const fields = (fieldsOf(step).storedDifferently ?? []).map(
+  const { storedDifferently = [] }: StepFields = step;
+  const fields = storedDifferently.map(
     ({ field, sent, stored }) => `${field} ${shownAll([sent, stored]).join(" as ")}`,
   );
   if (fields.length === 0) return [];
@@ -49,9 +50,6 @@ function textWarning(step: Step): string | undefined {
   if (step.kind === "sender-id") {
     return step.action === "create" ? carrierWarning(step.desired.name) : undefined;
   }
-  if (step.action !== "create" && step.action !== "update") return undefined;
-  const { birthday_message: message } = step.desired;
-  const isStored =
-    step.action === "create" || step.changes.some(({ field }) => field === "birthday_message");
-  return isStored && typeof message === "string" ? placeholderWarning(message) : undefined;
+  const message = changesBy(step).find(({ field }) => field === "birthday_message")?.to;
+  return typeof message === "string" ? placeholderWarning(message) : undefined;
 }
