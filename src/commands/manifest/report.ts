@@ -5,10 +5,10 @@ import { counted, firstOf, safeText } from "../../core/text.ts";
 import { type Outcome, pendingAfter } from "../../manifest/plan/execute.ts";
 import { type Plan, type Step, blockedBy, changingSteps } from "../../manifest/plan/plan.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import type { FormatName, Report, ReportedError } from "../../output/formats/format.ts";
+import type { FormatName, ReportedError } from "../../output/formats/format.ts";
 import { wrapLines } from "../../output/terminal.ts";
 import { planMarkdown, type PlanData } from "./plan-markdown.ts";
-import { type PlannedStep, stepData } from "./step-data.ts";
+import { stepData } from "./step-data.ts";
 import { countsText, outcomeLine, stepText, stepTitle, summaryOf } from "./step-text.ts";
 import { warningsOf } from "./warnings.ts";
 
@@ -23,8 +23,11 @@ export const planFormats: readonly FormatName[] = ["table", "json", "jsonl", "ya
  * @param maxDeletes number of deletes above which `apply` refuses the plan
  * @returns the number of differences
  */
-export async function reportPlan(context: Target, plan: Plan, maxDeletes: number): Promise<number> {
-  const { output } = context;
+export async function reportPlan(
+  { output, config }: Target,
+  plan: Plan,
+  maxDeletes: number,
+): Promise<number> {
   const changes = changingSteps(plan);
   const isSame = changes.length === 0;
   const count = isSame ? "No differences" : counted(changes.length, "difference");
@@ -33,22 +36,18 @@ export async function reportPlan(context: Target, plan: Plan, maxDeletes: number
   const { deleted } = summaryOf(plan.steps);
   const refusal = `apply would refuse to delete ${deleted} records, because --max-deletes is ${maxDeletes}`;
   const warnings = [...warningsOf(plan), ...(deleted > maxDeletes ? [refusal] : [])];
-  const steps = plan.steps.map((step) => ({ step }));
+  const steps = plan.steps.map((step) => stepData({ step }));
+  const title = isSame ? line : counts;
   await output.report({
     message: `${count}${notComparedText(plan)}`,
-    ...contentOf(
-      context,
-      isSame ? line : counts,
-      planCounts(plan, unblocked(plan)),
-      warnings,
-      steps,
-    ),
+    data: { ...planCounts(plan, unblocked(plan)), ...(warnings.length > 0 && { warnings }), steps },
+    markdown: (data) => planMarkdown(title, data as PlanData, targetName(config.settings)),
     async text({ style, width }) {
       const texts = changes.map((step) => `${stepText(step, style)}\n`);
       return [await wrapLines(texts.join(""), width)];
     },
     records: {
-      items: changes.map((step) => stepData({ step })),
+      items: steps.filter(({ action }) => action !== "keep"),
       view: { key: "name", fields: {}, columns: ["action", "kind", "name"] },
     },
   });
@@ -82,12 +81,11 @@ export async function showPlan(
  * @param outcomes of all steps that change something
  */
 export async function conclude(
-  context: Target,
+  { output, config }: Target,
   plan: Plan,
   outcomes: readonly Outcome[],
   verb: "apply" | "undo",
 ): Promise<ExitCode> {
-  const { output } = context;
   const differences = differencesOf(plan);
   const [difference] = differences;
   const error: ReportedError | undefined =
@@ -96,11 +94,14 @@ export async function conclude(
   const warnings = [...lines, ...warningsOf(plan)];
   const { applied, title, counts } = resultsOf(plan, outcomes, verb);
   const notCompared = notComparedText(plan);
+  const heading = `${title}${notCompared}`;
+  const steps = outcomes.map((outcome) => stepData(outcome, output.database));
   const decisive = decisiveOf(outcomes);
   const failure = decisive === undefined ? [] : [outcomeLine(decisive, output.database)];
   await output.report({
     message: [`${applied}${notCompared}`, ...failure, ...lines].join(". "),
-    ...contentOf(context, `${title}${notCompared}`, counts, warnings, outcomes),
+    data: { ...counts, ...(warnings.length > 0 && { warnings }), steps },
+    markdown: (data) => planMarkdown(heading, data as PlanData, targetName(config.settings)),
     // Formats of lines have printed each step already.
     text: "",
     ...(error && { error }),
@@ -115,25 +116,6 @@ export async function conclude(
   }
   for (const { line, hint } of differences) await output.printError(`${line}\nhint: ${hint}`);
   return error === undefined ? exitCodes.done : exitCodeOfKind(error.kind);
-}
-
-/** Returns steps and their counts as data, and as Markdown. @param title for Markdown */
-function contentOf(
-  { output, config }: Target,
-  title: string,
-  counts: object,
-  warnings: readonly string[],
-  steps: readonly PlannedStep[],
-): Pick<Report, "data" | "markdown"> {
-  const data = {
-    ...counts,
-    warnings: warnings.length === 0 ? undefined : warnings,
-    steps: steps.map((step) => stepData(step, output.database)),
-  };
-  return {
-    data,
-    markdown: (safe) => planMarkdown(title, safe as PlanData, targetName(config.settings)),
-  };
 }
 
 /** Returns the steps that apply does not carry out: sender IDs to replace, and records that are not listed yet. */

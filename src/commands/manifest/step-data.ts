@@ -13,7 +13,7 @@ import { textOf } from "../../output/views.ts";
 import { failureText } from "../../service/refusals.ts";
 
 /** A step of a plan, and its outcome if it was carried out. */
-export type PlannedStep = Pick<Outcome, "step"> & Partial<Outcome>;
+type PlannedStep = Pick<Outcome, "step"> & Partial<Outcome>;
 
 /** What a step of any kind may have. */
 export interface StepFields {
