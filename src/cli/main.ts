@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { defaultWidth, terminalWidth, wrapLines } from "../output/terminal.ts";
 import { annotations } from "../output/annotations.ts";
-import { causeText, trailText } from "../service/refusals.ts";
+import { failureText, trailText } from "../service/refusals.ts";
 import { version } from "../../package.json";
 import { asksForJson } from "../config/settings.ts";
 import type { Context } from "../command/context.ts";
@@ -227,7 +227,7 @@ async function reportMissingCommand(
 async function reportFailure(error: unknown, reporting: Reporting): Promise<ExitCode> {
   const { writers, json, argv, runtime } = reporting;
   const failure = error instanceof SendctlError ? error : defect(error);
-  const { kind, hint, httpStatus, created, diagnostics = [] } = failure;
+  const { kind, hint, created, diagnostics = [] } = failure;
   const message = visibleText(failure.message);
   if (json) {
     const shown = { ...errorObject(failure), message };
@@ -237,13 +237,12 @@ async function reportFailure(error: unknown, reporting: Reporting): Promise<Exit
   // A hint follows an error: an interrupted request whose outcome is unknown.
   const prefix = kind === "cancelled" && hint === undefined ? "" : "sendctl: ";
   const advice = hint === undefined ? "" : `hint: ${safeText(hint)}\n`;
-  const cause = httpStatus === undefined ? "" : causeText(message, httpStatus, kind, undefined);
   const lines = diagnostics.map(
     ({ file, line, column, message: text }) =>
       `${visibleText(`${file}:${line}:${column}: ${text}`)}\n`,
   );
   const trail = trailText(failure.trail, runtime.stderr.isTTY === true);
-  const text = `${prefix}${message}${cause}${trail}\n${lines.join("")}${advice}`;
+  const text = `${prefix}${failureText(failure, undefined)}${trail}\n${lines.join("")}${advice}`;
   await writers.err.write(annotations(diagnostics, runtime));
   await writers.err.write(await fitted(text, runtime.stderr, reporting));
   if (argv.includes("--debug") && error instanceof Error && kind !== "cancelled") {

@@ -13,8 +13,6 @@ export interface Noun {
   readonly worksOnProfiles?: true;
   /** It reports invalid settings and runs with the valid ones. */
   readonly lenient?: true;
-  /** It prints plans, also as Markdown. */
-  readonly printsPlans?: true;
   /** Its commands always work on the embedded engine. */
   readonly isEmbedded?: true;
 }
@@ -43,13 +41,8 @@ export const nouns: readonly Noun[] = [
     examples: ["sendctl group list", "sendctl group create Customers"],
     load: async () => (await import("../commands/group/commands.ts")).commands,
   },
-  { name: "apply", summary: "Apply a manifest", load: manifestCommands, printsPlans: true },
-  {
-    name: "diff",
-    summary: "Show what apply would change",
-    load: manifestCommands,
-    printsPlans: true,
-  },
+  { name: "apply", summary: "Apply a manifest", load: manifestCommands },
+  { name: "diff", summary: "Show what apply would change", load: manifestCommands },
   {
     name: "validate",
     summary: "Check manifests without a service",

@@ -41,8 +41,6 @@ export interface GlobalOptions extends TargetOptions {
   readonly confirm?: string;
   /** Set by commands that diagnose invalid settings, not an option: see `lenientSettings`. */
   readonly lenient?: true;
-  /** Set by `diff` and `apply`, not an option: they print plans, also as Markdown. */
-  readonly printsPlans?: true;
 }
 
 /** Resolved settings of a command. Flags take precedence over environment, profile and default, in this order. */
@@ -68,19 +66,8 @@ export function resolveSettings(
       hint: "pass one of them",
     });
   }
-  const parseFormat = (text: string): FormatName | undefined =>
-    text === "markdown" && options.printsPlans === true
-      ? text
-      : formatNames.find((known) => known === text);
-  // That of another command.
-  const isOther = env["SENDCTL_OUTPUT"] === "markdown" && options.printsPlans !== true;
-  const format = readSetting(
-    "output",
-    json === true ? "json" : output,
-    isOther ? {} : env,
-    "table",
-    parseFormat,
-  );
+  const given = json === true ? "json" : output;
+  const format = readSetting("output", given, env, "table", parseFormat);
   const timeout = readSetting("timeout", options.timeout, env, "30s", parseDuration);
   const retries = readSetting("retries", options.retries, env, "2", parseRetries);
   const switches = readSwitches(env);
@@ -128,6 +115,9 @@ function readOnlyOf(
   return isSet("SENDCTL_READ_ONLY") ? "SENDCTL_READ_ONLY" : undefined;
 }
 
+const parseFormat = (text: string): FormatName | undefined =>
+  formatNames.find((known) => known === text);
+
 const parseRetries = (text: string) => (/^\d{1,3}$/.test(text) ? Number(text) : undefined);
 
 /** What settings take, and the hint for an invalid value. */
@@ -136,12 +126,6 @@ const kinds = {
   timeout: ["duration", "use a duration such as 500ms, 30s, 10m or 2h"],
   retries: ["number", "use a whole number from 0 to 999"],
 } as const;
-
-/** What to do instead of formats that other tools or only other commands have. */
-const formatHints: ReadonlyMap<string, string> = new Map([
-  ["wide", "choose the fields of a list with --columns"],
-  ["markdown", "only diff and apply print Markdown"],
-]);
 
 /**
  * Returns a setting from its flag, its variable or its default, and the source.
@@ -164,9 +148,11 @@ function readSetting<Value>(
   const value = parse(text);
   if (value !== undefined) return { value, source };
   const [kind, hint] = kinds[name];
+  // Other tools have this format.
+  const isWide = name === "output" && text === "wide";
   const setting = settingOf(name, source)!;
   throw new SendctlError("usage", `invalid ${kind} "${text}" for ${setting}`, {
-    hint: (name === "output" && formatHints.get(text)) || hint,
+    hint: isWide ? "choose the fields of a list with --columns" : hint,
     setting,
   });
 }

@@ -23,9 +23,7 @@ export function refusalLine(reply: Reply): string {
  * @param database the database of the embedded engine; undefined for a service
  */
 export function refusalText(reply: Reply, database: string | undefined): string {
-  const message = refusalMessage(reply);
-  const kind = kindOfReply(reply) ?? "invalid";
-  return visibleText(message + causeText(message, reply.status, kind, database));
+  return failureText(failureOf(reply), database);
 }
 
 /**
@@ -181,6 +179,15 @@ export function refusalEnvelope(reply: Reply, data: string | null = null): strin
   return `${text.slice(0, end)}${comma}"error":${JSON.stringify(error)}${text.slice(end)}`;
 }
 
+/** Returns the message of an error; if a response caused it, with what `causeText` adds. */
+export function failureText(
+  { kind, message, httpStatus }: Pick<SendctlError, "kind" | "message" | "httpStatus">,
+  database: string | undefined,
+): string {
+  const cause = httpStatus === undefined ? "" : causeText(message, httpStatus, kind, database);
+  return visibleText(`${message}${cause}`);
+}
+
 /** Returns the error for a refusal. */
 export function failureOf(reply: Reply): SendctlError {
   const { status: httpStatus, hint, trail } = reply;
@@ -223,7 +230,7 @@ export function trailText(trail: Trail | undefined, isTerminal: boolean): string
  * Returns the suffix of an error message on stderr: ` (HTTP 404, not_found)`, without a status that it contains, or
  * ` (not_found, database FILE)` for the embedded engine.
  */
-export function causeText(
+function causeText(
   message: string,
   status: number,
   kind: ErrorKind,

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { SendctlError, type Diagnostic } from "../core/error.ts";
 import { isSqliteFile } from "../core/files.ts";
+import { visibleText } from "../core/text.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import type { Store } from "../engine/store/store.ts";
 import { type Manifest, nouns } from "../manifest/manifest.ts";
@@ -8,7 +9,6 @@ import { readManifest, readSources } from "../manifest/read.ts";
 import { execute } from "../manifest/plan/execute.ts";
 import { createPlanner } from "../manifest/plan/plan.ts";
 import { locationText } from "../core/yaml/nodes.ts";
-import { refusalLine } from "../service/refusals.ts";
 
 /**
  * Reads a seed: a manifest, or the absolute path of a backup.
@@ -61,13 +61,10 @@ export async function fill(engine: Embedded, manifest: Manifest): Promise<void> 
     warn: async () => {},
     report: async () => {},
   });
-  for (const outcome of outcomes) {
-    const { step } = outcome;
+  for (const { step, result, error } of outcomes) {
     // Every step of a plan for an empty service creates a record.
-    if (outcome.outcome !== "failed" || step.action !== "create") continue;
-    const { cause } = outcome;
-    const why = cause instanceof SendctlError ? cause.message : refusalLine(cause);
-    const message = `${nouns[step.kind]} not created: ${why}`;
+    if (result === "done" || error === undefined || step.action !== "create") continue;
+    const message = `${nouns[step.kind]} not created: ${visibleText(error.message)}`;
     throw errorIn([{ message, ...step.desired.location }], "seed");
   }
 }

@@ -28,7 +28,7 @@ const commands: readonly (readonly [line: string, formats: readonly string[]])[]
     "group list",
     "group fetch 1",
     "sender-id list",
-  ].map((line) => [line, ["table", "json", "jsonl", "csv", "yaml", "id"]] as const),
+  ].map((line) => [line, ["table", "json", "jsonl", "csv", "yaml", "id", "markdown"]] as const),
 ];
 
 const formats = ["table", "json", "jsonl", "csv", "yaml", "id", "markdown"];
@@ -50,8 +50,7 @@ describe("an option that does not fit a command", () => {
       for (const format of formats) {
         const option = await home.run([...words, "-o", format]);
         expect([format, option.exitCode]).toEqual([format, known.includes(format) ? 0 : 2]);
-        if (option.exitCode === 2)
-          expect(option.stderr).toMatch(/printed as|invalid output format/);
+        if (option.exitCode === 2) expect(option.stderr).toContain("printed as");
         const variable = await home.run(words, { SENDCTL_OUTPUT: format });
         expect([format, variable.exitCode]).toEqual([format, 0]);
       }

@@ -105,7 +105,7 @@ describe.concurrent("the format", () => {
     [["--output="], {}, '"" for --output'],
     [[], { SENDCTL_OUTPUT: "JSON" }, '"JSON" for SENDCTL_OUTPUT'],
   ])("is refused if it is unknown: %j %j", async ([args, env, message], { home, expect }) => {
-    const formats = "use one of table, json, jsonl, csv, yaml, id";
+    const formats = "use one of table, json, jsonl, csv, yaml, id, markdown";
     const refused = misuse(`invalid output format ${message}`, formats);
     expect(await home.run(["group", "list", ...args], env)).toStrictEqual(refused);
   });

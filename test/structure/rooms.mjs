@@ -17,7 +17,7 @@ export const rooms = {
   client: { lines: 3000, imports: ["service", "contract", "core"] },
   engine: { lines: 7550, imports: ["contract", "core"] },
   server: { lines: 4100, imports: ["engine", "contract", "core"] },
-  output: { lines: 3250, imports: ["service", "contract", "core"] },
+  output: { lines: 3300, imports: ["service", "contract", "core"] },
   config: { lines: 1800, imports: ["output", "contract", "core"] },
   manifest: { lines: 2050, imports: ["service", "contract", "core"] },
   probe: { lines: 1550, imports: ["contract", "core"] },
@@ -43,7 +43,7 @@ export const rooms = {
     ],
   },
   commands: {
-    lines: 7900,
+    lines: 7750,
     imports: [
       "command",
       "doctor",

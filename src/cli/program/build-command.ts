@@ -279,9 +279,9 @@ export function isGlobalOption({ helpGroupHeading }: Option): boolean {
 /** Returns the global options of a command line. The rightmost one wins. */
 export function globalOptionsOf(
   leaf: Command,
-  { lenient, printsPlans, isEmbedded }: Partial<Noun> = {},
+  { lenient, isEmbedded }: Partial<Noun> = {},
 ): GlobalOptions {
-  const given: Record<string, unknown> = { lenient, printsPlans };
+  const given: Record<string, unknown> = { lenient };
   for (let command: Command | null = leaf; command !== null; command = command.parent) {
     for (const option of command.options) {
       if (!isGlobalOption(option)) continue;

@@ -1,6 +1,7 @@
 import type { Settings } from "../../config/settings.ts";
 import type { PartialBehaviour } from "../../contract/behaviour.ts";
 import { contentHeaders, type Request } from "../../contract/request.ts";
+import { recordFormats } from "../../output/formats/formats.ts";
 import type { Output } from "../../output/output.ts";
 import type { RecordView } from "../../output/views.ts";
 import { safeJson, shellQuoted } from "../../core/text.ts";
@@ -57,7 +58,7 @@ export function createDryRun(
       records: { items: requests, view: requestView },
     });
   return async ({ operation, request }) => {
-    output.supports("a dry run", ["table", "json", "jsonl", "csv", "yaml"]);
+    output.supports("a dry run", recordFormats);
     const isWhole = baseUrl !== undefined && !sendsOnlyChanges(behaviour);
     if (operation === "group.update" && isWhole && !hasAdvised) {
       hasAdvised = true;

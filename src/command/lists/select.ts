@@ -107,7 +107,8 @@ function layoutOf(
   view: RecordView,
   output: Pick<Output, "supports">,
 ): RecordView {
-  if (columns !== undefined) output.supports("a list with chosen columns", ["table", "csv"]);
+  if (columns !== undefined)
+    output.supports("a list with chosen columns", ["table", "csv", "markdown"]);
   if (noHeader === true) output.supports("a list without a header", ["table", "csv"]);
   if (isNullSeparated === true) output.supports("a NUL-separated list", ["id"]);
   const chosen = columns?.split(",").map((name) => knownField(name.trim(), view, "--columns"));

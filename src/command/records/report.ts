@@ -8,12 +8,12 @@ import {
   reworded,
   type SendctlError,
 } from "../../core/error.ts";
-import { firstOf, safeText, visibleText } from "../../core/text.ts";
+import { firstOf, safeText } from "../../core/text.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Output } from "../../output/output.ts";
 import { accepted } from "../../output/views.ts";
 import { onePageReply, recordLine } from "../../service/lines.ts";
-import { causeText, trailText } from "../../service/refusals.ts";
+import { failureText, trailText } from "../../service/refusals.ts";
 import type { Failed, Found, Kind } from "./find.ts";
 
 /** A record that something was done with, and the response of the service. */
@@ -117,17 +117,15 @@ export async function showFailures(
   }
   for (const [text, alike] of byMessage) {
     const { word, failure } = alike[0]!;
-    const { httpStatus, kind } = failure;
     const isNamed = alike.length === 1 && text.includes(word);
     const names = isNamed ? "" : `${namesOf(alike)}: `;
-    const cause =
-      httpStatus === undefined ? "" : causeText(text, httpStatus, kind, output.database);
+    const problem = failureText(failure, output.database);
     const trails = alike
       .slice(0, maxNamed)
       .map((each) => trailText(each.failure.trail, output.isStderrTerminal()));
     const advice = hintOf(alike);
     const hint = advice === undefined ? "" : `\nhint: ${safeText(advice)}`;
-    await output.printError(`${names}${visibleText(text)}${cause}${trails.join("")}${hint}`);
+    await output.printError(`${names}${problem}${trails.join("")}${hint}`);
   }
   await output.say(done.length === 0 ? message : `${message}: ${namesOf(done)}`);
   const unknown = failed.filter(({ failure }) => isUnknown(failure));

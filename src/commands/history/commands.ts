@@ -6,6 +6,7 @@ import { jsonText } from "../../core/json-text.ts";
 import { exportedGroup } from "../../manifest/export.ts";
 import { nameOf, purposeOf, uuidPattern } from "../../manifest/manifest.ts";
 import { type ExportedGroup, type ExportedSenderId, yamlManifest } from "../../manifest/write.ts";
+import { recordFormats } from "../../output/formats/formats.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Capabilities } from "../../command/context.ts";
 import { timeCell, type RecordView } from "../../output/views.ts";
@@ -59,7 +60,7 @@ export const history = defineCommand({
     const { output, target, config } = context;
     const entries = inForce(await (await target.journal()).entries());
     if (n !== undefined) {
-      output.supports("the steps of an entry", ["table", "json", "jsonl", "csv", "yaml"]);
+      output.supports("the steps of an entry", recordFormats);
       const number = numberOf(entries, n, context.ask);
       const entry = entries[number - 1]!;
       if (config.settings.format === "yaml") return showManifest(context, entry, number);

@@ -15,7 +15,7 @@ import {
 import { comparisonKey } from "../../core/names.ts";
 import type { Memory } from "../../manifest/plan/memory.ts";
 import type { ChangingStep, Planner, Step } from "../../manifest/plan/plan.ts";
-import { contactsOf } from "../manifest/step-text.ts";
+import { contactsOf } from "../manifest/step-data.ts";
 import {
   changed,
   changesLeft,

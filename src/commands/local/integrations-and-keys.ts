@@ -3,6 +3,7 @@ import type { Capabilities } from "../../command/context.ts";
 import { SendctlError } from "../../core/error.ts";
 import { databaseName } from "../../config/target.ts";
 import type { Page } from "../../contract/service.ts";
+import { recordFormats } from "../../output/formats/formats.ts";
 import { integrationView, keyView, textOf } from "../../output/views.ts";
 import { confirm, deleteOptions, missing, mustConfirm, required } from "../../command/arguments.ts";
 import { pickRecord } from "../../output/prompts/pick-record.ts";
@@ -96,7 +97,7 @@ const localKeyCreate = defineCommand({
 
 /** Refuses a format or a query that would not show the key, which cannot be shown again. */
 async function refuseToHideKey({ query, supports }: Capabilities["output"]): Promise<void> {
-  supports("a new key", ["table", "json", "jsonl", "csv", "yaml"]);
+  supports("a new key", recordFormats);
   if (query === undefined) return;
   const { queryShows } = await import("../../output/formats/query.ts");
   const sample = { id: 1, integration: "default", secret_key: "sk_", created_at: "" };

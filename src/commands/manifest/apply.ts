@@ -6,10 +6,14 @@ import { SendctlError } from "../../core/error.ts";
 import { firstOf, safeText } from "../../core/text.ts";
 import { type Outcome, execute, settled, withPending } from "../../manifest/plan/execute.ts";
 import { memoryText, parseMemory, withRecent, type Memory } from "../../manifest/plan/memory.ts";
-import type { Plan, Step } from "../../manifest/plan/plan.ts";
+import {
+  blockedBy,
+  changingSteps,
+  dueSteps,
+  type Plan,
+  type Step,
+} from "../../manifest/plan/plan.ts";
 import { trailText } from "../../service/refusals.ts";
-import { conclude } from "./conclude.ts";
-import { causeOf, failureLine, outcomeLine, outcomeRecord } from "./outcome.ts";
 import {
   makePlan,
   manifestFiles,
@@ -18,9 +22,10 @@ import {
   type Desired,
 } from "./desired-state.ts";
 import { openPlanFile, readPlanFile, refuseChanges, reviewedSteps } from "./saved-plan.ts";
-import { deletedTitle, dueSteps } from "./step-text.ts";
+import { stepData } from "./step-data.ts";
+import { deletedTitle, doneLine, outcomeLine } from "./step-text.ts";
 import { defineCommand, flag, text } from "../../command/define-command.ts";
-import { reportPlan, showPlan } from "./show-plan.ts";
+import { conclude, reportPlan, showPlan } from "./report.ts";
 import {
   confirm,
   isConfirmedByName,
@@ -74,12 +79,12 @@ export const diff = defineCommand({
  *    saved plan.
  * 2. `read-records.ts` reads the lists that the plan needs (`service/read-list.ts`), and `manifest/plan/plan.ts` matches them with the
  *    manifest (`match-records.ts`) and with what earlier applies remember (`memory.ts`).
- * 3. `show-plan.ts` shows the plan, each step as `step-text.ts` writes it; then the user confirms it.
+ * 3. `report.ts` shows the plan, each step as `step-text.ts` writes it; then the user confirms it.
  * 4. Under a lock (`command/config.ts`, `config/state-file.ts`) the plan is made again, and refused if it differs
  *    (`saved-plan.ts`); with `--yes` it is made here alone, and refused if it differs from a saved one.
  * 5. `manifest/plan/execute.ts` sends the steps by phase, each in `execute-step.ts` with an outcome. What the next apply
  *    must know is stored before the first request, because the process can be killed, and again after the last.
- * 6. `outcome.ts` reports what was done and what is left.
+ * 6. `report.ts` reports what was done and what is left.
  */
 export const apply = defineCommand({
   path: "apply",
@@ -221,14 +226,14 @@ async function carryOut(
   let count = 0;
   const report = async (outcome: Outcome): Promise<void> => {
     count += 1;
-    const line = outcomeLine(outcome, output.database);
-    const isDone = outcome.outcome === "done";
-    if (isDone) await undo?.done(outcome.step);
-    if (!isDone || outcome.difference !== undefined) {
-      const trail = trailText(causeOf(outcome)?.trail, output.isStderrTerminal());
-      await output.printError(`${failureLine(outcome, output.database)}${trail}`);
+    const { step, result, error } = outcome;
+    const isDone = result === "done";
+    if (isDone) await undo?.done(step);
+    if (!isDone || error !== undefined) {
+      const trail = trailText(error?.trail, output.isStderrTerminal());
+      await output.printError(`${outcomeLine(outcome, output.database)}${trail}`);
     }
-    await output.event(outcomeRecord(outcome, output.database), isDone ? line : undefined);
+    await output.event(stepData(outcome, output.database), isDone ? doneLine(outcome) : undefined);
     await progress.update(`${count} of ${steps.length}`);
   };
   // Remembered first, because the process can be killed between any two requests.
@@ -245,7 +250,11 @@ async function carryOut(
   });
   await progress.done();
   await remember(settled(memory, outcomes));
-  return conclude(context, plan, outcomes, undo === undefined ? "apply" : "undo");
+  const outcomeOf = new Map(outcomes.map((outcome) => [outcome.step, outcome]));
+  const all = changingSteps(plan).map((step): Outcome => {
+    return outcomeOf.get(step) ?? { step, result: "skipped", note: blockedBy(step) };
+  });
+  return conclude(context, plan, all, undo === undefined ? "apply" : "undo");
 }
 
 /** Milliseconds between two looks at a sender ID that is being deleted. */

@@ -16,10 +16,9 @@ import {
   type Step,
 } from "../../manifest/plan/plan.ts";
 import { askForFile, invalidValue, missing } from "../../command/arguments.ts";
-import { errorOfOutcomes, outcomeLine } from "./outcome.ts";
-import { changingSteps } from "./step-text.ts";
+import { outcomeLine } from "./step-text.ts";
 import type { ReviewedStep } from "./saved-plan.ts";
-import { planFormats } from "./show-plan.ts";
+import { errorOfOutcomes, planFormats } from "./report.ts";
 import { readRecords } from "./read-records.ts";
 
 /** The manifests of `apply` and `diff`, in addition to those of `-f`. */
@@ -220,13 +219,13 @@ export async function fillService(
   const plan = await makePlan(context, service, { manifest, options });
   if (typeof plan === "number") return plan;
   const { output } = context;
-  const outcomes = await execute(changingSteps(plan), {
+  const outcomes = await execute(plan.steps, {
     service,
     isListed: plan.isListed,
     warn: output.warn,
     report: async (outcome) => {
       step();
-      if (outcome.outcome !== "done") await output.printError(outcomeLine(outcome, undefined));
+      if (outcome.result !== "done") await output.printError(outcomeLine(outcome, undefined));
     },
   });
   const error = errorOfOutcomes(outcomes);

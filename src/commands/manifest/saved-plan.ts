@@ -1,30 +1,25 @@
 import { createHash } from "node:crypto";
 import type { Capabilities } from "../../command/context.ts";
 import { normalized, optionWords } from "../../config/target.ts";
-import { type Field, resources, namesOf, type Fields } from "../../contract/resources.ts";
+import { type Field, resources, namesOf } from "../../contract/resources.ts";
 import { SendctlError } from "../../core/error.ts";
 import { isRegularFile, readFileUpTo, utf8Text } from "../../core/files.ts";
 import { indentedJson, jsonText, readJson } from "../../core/json-text.ts";
 import { openOwnFile } from "../../core/own-file.ts";
 import { safeText } from "../../core/text.ts";
 import {
-  type DesiredGroup,
   type Existing,
   type Manifest,
   type RecordKind,
   idText,
   updateBody,
-  decimalId,
-  formOf,
-  isPathSafeName,
-  manifestFields,
-  uuidPattern,
-  type Form,
 } from "../../manifest/manifest.ts";
-import type { Plan, PlanOptions } from "../../manifest/plan/plan.ts";
+import { changingSteps, type Plan, type PlanOptions } from "../../manifest/plan/plan.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { code, planFormats } from "./show-plan.ts";
-import { changingSteps, plannedText, shownAll, stepTitle } from "./step-text.ts";
+import { code } from "../../output/formats/markdown.ts";
+import { planFormats } from "./report.ts";
+import { shownAll, type StepFields } from "./step-data.ts";
+import { plannedText, stepTitle } from "./step-text.ts";
 import { isObject } from "../../contract/service.ts";
 
 /** A step as it was reviewed, with the values that it was computed from. */
@@ -55,9 +50,8 @@ function countingFields(kind: RecordKind): readonly string[] {
 export function reviewedSteps(plan: Plan): readonly ReviewedStep[] {
   return changingSteps(plan).map((step) => {
     const { kind, action } = step;
-    const existing: Existing = "existing" in step ? step.existing : {};
+    const { existing = {}, desired = {} }: StepFields = step;
     const id = idText(existing);
-    const desired: Partial<DesiredGroup> = "desired" in step ? step.desired : {};
     const key = action === "delete" ? [id] : [desired.name, desired.id, desired.uuid];
     const before = countingFields(kind).map((field) => [field, existing[field]]);
     const sent = action === "update" ? updateBody(step.desired, step.changes) : undefined;
@@ -125,8 +119,15 @@ function parsePlan(text: string, name: string): SavedPlan {
   const content = text.slice(text.indexOf("\n") + 1);
   if (text !== fileText(content)) throw refuse("is damaged or was edited");
   const plan = readJson(content);
-  if (!isPlanShape(plan)) throw refuse("has another shape than a plan");
-  return plan as SavedPlan;
+  if (!isSavedPlan(plan)) throw refuse("has another shape than a plan");
+  return plan;
+}
+
+/** Returns whether a value has the parts of a saved plan. The checksum vouches for what they consist of. */
+function isSavedPlan(value: unknown): value is SavedPlan {
+  if (!isObject(value) || typeof value["target"] !== "string") return false;
+  const { manifest, options, steps } = value;
+  return isObject(manifest) && isObject(options) && Array.isArray(steps);
 }
 
 /**
@@ -213,66 +214,4 @@ function changeText({ title, field, reviewed, current }: ChangedValue): string {
   return field === "action"
     ? `${title}: ${plannedText(reviewed)} in the plan, ${plannedText(current)} now`
     : `${title}: ${names[field] ?? field} was ${shownAll([reviewed, current]).join(" in the plan, is ")} now`;
-}
-
-/**
- * Returns whether a value has the shape of a saved plan: what a manifest accepts, and steps as they are reviewed. A right
- * checksum shows only that a file is whole, not who has written it.
- */
-function isPlanShape(value: unknown): boolean {
-  if (!isObject(value) || typeof value["target"] !== "string") return false;
-  const { manifest, options, steps } = value;
-  if (!isObject(manifest) || !isObject(options) || !Array.isArray(steps)) return false;
-  const { senderIds, groups } = manifest;
-  return (
-    Object.values(options).every((option) => typeof option === "boolean") &&
-    isSection("sender-id", senderIds) &&
-    isSection("group", groups) &&
-    steps.every(isStep)
-  );
-}
-
-function isSection(kind: RecordKind, records: unknown): boolean {
-  if (records === undefined) return true;
-  return Array.isArray(records) && records.every((record) => isRecord(kind, record));
-}
-
-function isRecord(kind: RecordKind, record: unknown): boolean {
-  if (!isObject(record) || typeof record["name"] !== "string") return false;
-  const { known, required } = manifestFields[kind];
-  const fields: Fields = resources[kind];
-  return (
-    required.every((name) => record[name] !== undefined) &&
-    Object.entries(record).every(([name, value]) => {
-      if (name === "location" || name === "senderIdLocation") return isLocation(value);
-      if (!known.includes(name)) return false;
-      return value === null || forms[formOf(name, fields[name]!)](value);
-    })
-  );
-}
-
-/** What each form of a field accepts. */
-const forms: Readonly<Record<Form, (value: unknown) => boolean>> = {
-  text: (value) => typeof value === "string",
-  name: (value) => typeof value === "string" && value !== "",
-  "sender-id": (value) => typeof value === "string" && value !== "" && isPathSafeName(value),
-  id: (value) => typeof value === "string" && decimalId.test(value),
-  uuid: (value) => typeof value === "string" && uuidPattern.test(value),
-  flag: (value) => typeof value === "boolean",
-};
-
-function isLocation(value: unknown): boolean {
-  return (
-    isObject(value) &&
-    Object.values(value).every((part) => ["string", "number"].includes(typeof part))
-  );
-}
-
-function isStep(step: unknown): boolean {
-  return (
-    isObject(step) &&
-    typeof step["key"] === "string" &&
-    typeof step["title"] === "string" &&
-    isObject(step["values"])
-  );
 }

@@ -10,6 +10,7 @@ import {
   switchNames,
 } from "../../contract/behaviour.ts";
 import { SendctlError } from "../../core/error.ts";
+import { recordFormats } from "../../output/formats/formats.ts";
 import { type ExitCode, exitCodes } from "../../output/exit-codes.ts";
 import { counted, safeText, shellWord } from "../../core/text.ts";
 import { type ProbeResult, probe as probeTarget } from "../../probe/probe.ts";
@@ -136,7 +137,7 @@ async function runProbe(
   const { output, target, config } = context;
   const profile = save ? profileToSave(context) : undefined;
   const expected = check === undefined ? {} : await context.input.behaviour(check);
-  const format = output.supports("a probe", ["table", "json", "jsonl", "csv", "yaml"]);
+  const format = output.supports("a probe", recordFormats);
   if (hasScratch && mustConfirm(context, yes, "create and delete groups")) {
     const question = `Create groups named sendctl-probe-… in ${targetName(config.settings)}, change and delete them?`;
     await confirm(context, "create groups", question, "Nothing created", "service");

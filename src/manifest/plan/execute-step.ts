@@ -1,5 +1,6 @@
 import { succeeded, type GroupChanges, type Reply, type Service } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
+import { failureOf } from "../../service/refusals.ts";
 import {
   type Existing,
   type RecordKind,
@@ -15,27 +16,22 @@ import {
 } from "../manifest.ts";
 import type { ChangingStep, Plan } from "./plan.ts";
 
-interface Failed {
-  readonly outcome: "failed";
-  readonly cause: Reply | SendctlError;
-  /** What is done although the step failed, as a clause for messages. */
-  readonly done?: string;
-  /** Whether a part of the step was certainly carried out. */
-  readonly isIncomplete?: true;
-  /** The record that was created before the failure. */
-  readonly record?: Existing;
-}
-
 /** How a request or a whole step ended. */
-export type Ending = Done | Failed;
-
-interface Done {
-  readonly outcome: "done";
-  readonly record: Existing | undefined;
-  /** The error for values that the service stored differently. */
-  readonly difference?: SendctlError | undefined;
+export interface Ending {
+  /** A step that failed may have changed the record all the same: then it is unknown. */
+  readonly result: "done" | "failed" | "unknown";
+  /** The record that was created or changed, also if the step failed afterwards. */
+  readonly record?: Existing | undefined;
+  /** Why it failed; if it is done, the values that the service stored differently. */
+  readonly error?: SendctlError | undefined;
+  /** Whether the error is a refusal of the service. */
+  readonly isRefused?: true;
   /** Whether the service has accepted the change, and may not have done it yet: HTTP 202. */
   readonly isAccepted?: boolean;
+  /** Whether a part of a step that failed was certainly carried out. */
+  readonly isIncomplete?: true;
+  /** What is done although the step failed, as a clause for messages. */
+  readonly note?: string | undefined;
 }
 
 /** What a step needs to be executed. */
@@ -77,20 +73,21 @@ export async function executeStep(step: ChangingStep, executor: Executor): Promi
 /** Returns the ending of a step that threw an error. @throws any error but a SendctlError */
 function failure(error: unknown): Ending {
   if (!(error instanceof SendctlError)) throw error;
-  const { stored, record } = error;
-  return stored === undefined || record === undefined
-    ? { outcome: "failed", cause: error }
-    : { outcome: "done", record, difference: error };
+  const { kind, check, stored, record } = error;
+  if (stored !== undefined && record !== undefined) return { result: "done", record, error };
+  // Only a write that was sent has a check.
+  const isUnknown = kind === "outcome_unknown" || check !== undefined;
+  return { result: isUnknown ? "unknown" : "failed", error };
 }
 
 async function send(request: () => Promise<Reply>): Promise<Ending> {
   try {
     const reply = await request();
-    if (!succeeded(reply)) return { outcome: "failed", cause: reply };
+    if (!succeeded(reply)) return { result: "failed", error: failureOf(reply), isRefused: true };
     const data = reply.envelope?.data;
     const isRecord = typeof data === "object" && data !== null;
     const record = isRecord ? (data as Existing) : undefined;
-    return { outcome: "done", record, isAccepted: reply.status === 202 };
+    return { result: "done", record, isAccepted: reply.status === 202 };
   } catch (error) {
     return failure(error);
   }
@@ -99,11 +96,8 @@ async function send(request: () => Promise<Reply>): Promise<Ending> {
 /** Sends a delete. A record that no longer exists counts as deleted. */
 async function sendDelete(request: () => Promise<Reply>): Promise<Ending> {
   const ending = await send(request);
-  const isAbsent =
-    ending.outcome === "failed" &&
-    !(ending.cause instanceof SendctlError) &&
-    [404, 410].includes(ending.cause.status);
-  return isAbsent ? { outcome: "done", record: undefined } : ending;
+  const isAbsent = ending.isRefused && ending.error?.kind === "not_found";
+  return isAbsent ? { result: "done" } : ending;
 }
 
 /**
@@ -116,19 +110,18 @@ async function sendCreate(
   request: () => Promise<Reply>,
 ): Promise<Ending> {
   const ending = await orFound(step, await send(request), executor);
-  const isError = ending.outcome === "failed" && ending.cause instanceof SendctlError;
-  const record = isError ? ending.cause.record : recordOf(ending);
+  const record = ending.record ?? ending.error?.record;
   if (record === undefined || !executor.isListed(step.kind, record)) return ending;
   // A service may restore the record that a replacement deleted, which is as good as a new one.
   const isRestored = step.action === "replace" && idText(record) === idText(step.existing);
-  if (ending.outcome === "done" && !ending.difference && isRestored) return ending;
+  if (ending.error === undefined && isRestored) return ending;
   const [noun, name, id] = [nouns[step.kind], nameOf(record), idText(record)];
-  const cause = new SendctlError(
+  const error = new SendctlError(
     "conflict",
     `nothing was created, because the service returned the existing ${noun} "${name}" (id ${id})`,
     { hint: "use its name in the manifest, or delete it" },
   );
-  return { outcome: "failed", cause };
+  return { result: "failed", error };
 }
 
 /**
@@ -141,21 +134,17 @@ async function orFound(
   ending: Ending,
   { isListed, warn, found: note }: Executor,
 ): Promise<Ending> {
-  if (ending.outcome === "done" || !(ending.cause instanceof SendctlError)) return ending;
-  const { kind, found = [] } = ending.cause;
+  if (ending.error?.kind !== "outcome_unknown") return ending;
+  const { found = [] } = ending.error;
   const created = found.filter((record) => !isListed(step.kind, record));
   const [record] = created;
-  if (kind !== "outcome_unknown" || record === undefined || created.length > 1) return ending;
+  if (record === undefined || created.length > 1) return ending;
   const { desired } = step;
   if ("purpose" in desired && record["purpose"] !== desired.purpose) return ending;
   const name = nameOf(record);
   await warn(`the response to the create of "${name}" was lost; found it (id ${idText(record)})`);
   await note?.(step.kind, record);
-  return { outcome: "done", record };
-}
-
-function recordOf(ending: Ending): Existing | undefined {
-  return ending.outcome === "done" ? ending.record : undefined;
+  return { result: "done", record };
 }
 
 function createSenderId(step: SenderIdCreation, executor: Executor): Promise<Ending> {
@@ -168,43 +157,37 @@ function createSenderId(step: SenderIdCreation, executor: Executor): Promise<End
 async function replaceSenderId(step: Replacement, executor: Executor): Promise<Ending> {
   const { desired, existing } = step;
   const deletion = await deleteSenderId(existing, executor);
-  if (deletion.outcome === "failed") {
+  if (deletion.result !== "done") {
     if (!mayHaveSucceeded(deletion)) return deletion;
-    return { ...deletion, done: "the sender ID may be deleted and was not created again" };
+    return { ...deletion, note: "the sender ID may be deleted and was not created again" };
   }
-  if (isOpen(deletion) && (await executor.untilGone?.(existing)) === false) {
+  if (deletion.isAccepted && (await executor.untilGone?.(existing)) === false) {
     const message = "its deletion was accepted and is not done yet; it was not created again";
-    const cause = new SendctlError("differences", message, { hint: "apply again later" });
-    return { outcome: "failed", cause, isIncomplete: true };
+    const error = new SendctlError("differences", message, { hint: "apply again later" });
+    return { result: "failed", error, isIncomplete: true };
   }
   const creation = await createSenderId(step, executor);
-  if (creation.outcome === "done") return creation;
+  const { result, error, isRefused = false } = creation;
+  if (result === "done") return creation;
   // The service returned an existing record, perhaps the deleted one with its old purpose.
-  if (creation.cause instanceof SendctlError && creation.cause.kind === "conflict") return creation;
-  const partly = (done: string): Failed => ({ ...creation, isIncomplete: true, done });
+  if (error?.kind === "conflict" && !isRefused) return creation;
+  const partly = (note: string): Ending => ({ ...creation, isIncomplete: true, note });
   if (mayHaveSucceeded(creation)) {
     return partly("the sender ID was deleted and may not be created again");
   }
   // Only the new purpose can be the reason of a refusal, so the old one restores the sender ID.
-  const isRefusal = !(creation.cause instanceof SendctlError) && creation.cause.status < 500;
+  const isOfPurpose = isRefused && error?.kind !== "unavailable";
   const body = { name: desired.name, purpose: purposeOf(existing) };
   const create = executor.service["sender-id.create"];
-  if (isRefusal && (await send(() => create({ body }))).outcome === "done") {
+  if (isOfPurpose && (await send(() => create({ body }))).result === "done") {
     return partly("the sender ID was deleted and created again with its old purpose");
   }
   return partly("the sender ID was deleted and not created again");
 }
 
-/** Returns whether the service has accepted a change that it may not have done yet. */
-function isOpen(ending: Ending): boolean {
-  return ending.outcome === "done" && ending.isAccepted === true;
-}
-
 /** Returns whether a request may have been carried out although it failed. */
-function mayHaveSucceeded({ cause }: Failed): boolean {
-  if (!(cause instanceof SendctlError)) return false;
-  const { kind, check, stored } = cause;
-  return kind === "outcome_unknown" || check !== undefined || stored !== undefined;
+function mayHaveSucceeded({ result, error }: Ending): boolean {
+  return result === "unknown" || error?.stored !== undefined;
 }
 
 /** Deletes the sender ID of the plan and no other of the same name: the service is asked which one that is. */
@@ -226,14 +209,14 @@ async function executeGroupStep(step: GroupStep, executor: Executor): Promise<En
     send(() => service["group.update"]({ path: { id: groupKey(expected) }, body, expected }));
   if (step.action === "update") {
     const ending = await update(step.existing, updateBody(desired, step.changes));
-    const difference = ending.outcome === "done" ? ending.difference : undefined;
-    const isIgnored = executor.mustChange === true && difference?.sent !== undefined;
-    return isIgnored ? { outcome: "failed", cause: difference } : ending;
+    const { result, error } = ending;
+    const isIgnored = executor.mustChange && result === "done" && error?.sent !== undefined;
+    return isIgnored ? { result: "failed", error } : ending;
   }
   const creation = await sendCreate(step, executor, () =>
     service["group.create"]({ body: createBody(desired) }),
   );
-  const record = recordOf(creation);
+  const { record } = creation;
   if (record === undefined) return creation;
   // A new group has no sender ID to remove.
   const { sender_id, ...settings } = desired;
@@ -243,10 +226,10 @@ async function executeGroupStep(step: GroupStep, executor: Executor): Promise<En
   if (Object.keys(body).length === 0) return creation;
   // The response to a create may have a more precise time than is stored.
   const ending = await update({ ...record, created_at: undefined }, body);
-  const isAccepted = isOpen(creation) || isOpen(ending);
-  if (ending.outcome === "done") return { ...ending, record, isAccepted };
+  const isAccepted = [creation, ending].some((each) => each.isAccepted);
+  if (ending.result === "done") return { ...ending, record, isAccepted };
   const id = idText(record);
   const title = id === undefined ? "" : ` (id ${id})`;
-  const done = `the group was created${title} but is incomplete`;
-  return { ...ending, isIncomplete: true, done, ...(id === undefined ? {} : { record }) };
+  const note = `the group was created${title} but is incomplete`;
+  return { ...ending, isIncomplete: true, note, ...(id === undefined ? {} : { record }) };
 }

@@ -1,15 +1,15 @@
-import type { Reply } from "../../contract/service.ts";
-import { SendctlError } from "../../core/error.ts";
+import type { ErrorKind } from "../../core/error.ts";
 import { type Ending, type Executor, executeStep } from "./execute-step.ts";
 import type { ChangingStep, Step } from "./plan.ts";
 import { groupKey, recordKey } from "../manifest.ts";
 import { type Memory, type PendingSenderId, type StoredAs, keyOf } from "./memory.ts";
 
-/** The outcome of a step. */
-export type Outcome = { readonly step: Step } & (
-  | Ending
-  | { readonly outcome: "not tried"; readonly why: string }
-);
+/** What became of a step of a plan. */
+export interface Outcome extends Omit<Ending, "result"> {
+  readonly step: Step;
+  /** A step that is skipped has the reason as its note. */
+  readonly result: Ending["result"] | "skipped";
+}
 
 export interface Execution extends Executor {
   /** Receives each outcome immediately. */
@@ -48,11 +48,11 @@ export async function execute(steps: readonly Step[], execution: Execution): Pro
       .values();
     const lane = async (): Promise<void> => {
       for (const step of queue) {
-        const why = health.stopped() ?? obstacleTo(step);
+        const note = health.stopped() ?? obstacleTo(step);
         const outcome: Outcome =
-          why === undefined
+          note === undefined
             ? { step, ...(await executeStep(step, execution)) }
-            : { step, outcome: "not tried", why };
+            : { step, result: "skipped", note };
         health.observe(outcome);
         outcomes.push(outcome);
         await execution.report(outcome);
@@ -66,12 +66,11 @@ export async function execute(steps: readonly Step[], execution: Execution): Pro
 
 /** Returns a function that returns why a step of the next phase is not tried after the outcomes of earlier ones. */
 function obstaclesAfter(outcomes: readonly Outcome[]): (step: ChangingStep) => string | undefined {
-  const undone = outcomes.filter(
-    (each) => each.outcome !== "done" || each.difference !== undefined,
-  );
+  const undone = outcomes.filter(({ result, error }) => result !== "done" || error !== undefined);
   const senderIds = new Set(
-    undone.flatMap(({ step, ...ending }) => {
-      const isThere = ending.outcome === "done" && !isRenamed(ending);
+    undone.flatMap(({ step, result, error }) => {
+      const isRenamed = error?.stored?.some(({ field }) => field === "name") === true;
+      const isThere = result === "done" && !isRenamed;
       return step.kind === "sender-id" && "desired" in step && !isThere ? step.desired.name : [];
     }),
   );
@@ -87,11 +86,6 @@ function obstaclesAfter(outcomes: readonly Outcome[]): (step: ChangingStep) => s
   };
 }
 
-/** Returns whether the service stored a record under another name. */
-function isRenamed({ difference }: Ending & { readonly outcome: "done" }): boolean {
-  return difference?.stored?.some(({ field }) => field === "name") === true;
-}
-
 /** Watches outcomes for signs that the service has become unusable. */
 function watchHealth() {
   let failures = 0;
@@ -100,28 +94,34 @@ function watchHealth() {
     /** Returns why no further step is tried. */
     stopped: (): string | undefined => stopped,
     observe: (outcome: Outcome): void => {
-      if (outcome.outcome === "not tried") return;
-      const cause = outcome.outcome === "failed" ? outcome.cause : undefined;
-      failures = cause !== undefined && isServiceFailure(cause) ? failures + 1 : 0;
-      if (cause !== undefined && isFatal(cause)) stopped ??= "stopped after an earlier error";
+      if (outcome.result === "skipped") return;
+      const hasFailed = outcome.result !== "done";
+      failures = hasFailed && isServiceFailure(outcome) ? failures + 1 : 0;
+      if (hasFailed && isFatal(outcome)) stopped ??= "stopped after an earlier error";
       if (failures >= maxFailures) stopped ??= `the service failed ${failures} times in a row`;
     },
   };
 }
 
+/** Kinds of errors after which other requests can succeed, although the service may be down or overloaded. */
+const passing: ReadonlySet<ErrorKind> = new Set([
+  "unavailable",
+  "outcome_unknown",
+  "unexpected_response",
+]);
+
 /** Returns whether the service may be down or overloaded. */
-function isServiceFailure(cause: Reply | SendctlError): boolean {
-  return cause instanceof SendctlError
-    ? ["unavailable", "outcome_unknown", "unexpected_response"].includes(cause.kind)
-    : cause.status >= 500 || cause.status === 429;
+function isServiceFailure({ error, isRefused }: Outcome): boolean {
+  const { kind, httpStatus = 0 } = error!;
+  return isRefused ? httpStatus >= 500 || httpStatus === 429 : passing.has(kind);
 }
 
 /** Returns whether all further requests would fail, too. */
-function isFatal(cause: Reply | SendctlError): boolean {
-  const passing = ["unavailable", "outcome_unknown", "unexpected_response", "conflict"];
-  return cause instanceof SendctlError
-    ? !passing.includes(cause.kind)
-    : cause.status === 401 || cause.status === 403;
+function isFatal({ error, isRefused }: Outcome): boolean {
+  const { kind, httpStatus } = error!;
+  return isRefused
+    ? httpStatus === 401 || httpStatus === 403
+    : !passing.has(kind) && kind !== "conflict";
 }
 
 /**
@@ -147,13 +147,13 @@ function pendingBefore(step: Step): PendingSenderId | undefined {
 /** Returns the group of a step that may still lack its sender ID. */
 export function pendingAfter(outcome: Outcome): PendingSenderId | undefined {
   const pending = pendingBefore(outcome.step);
-  if (pending === undefined || outcome.outcome === "done") return undefined;
+  const { result, error, isRefused, record } = outcome;
+  if (pending === undefined || result === "done") return undefined;
   if (pending.id !== undefined) return pending;
   // The next apply creates the group with its sender ID.
-  if (outcome.outcome === "not tried") return undefined;
-  const { cause, record } = outcome;
+  if (result === "skipped") return undefined;
   if (record !== undefined) return { ...pending, id: groupKey(record) };
-  const mayExist = cause instanceof SendctlError ? cause.kind !== "conflict" : cause.status >= 500;
+  const mayExist = isRefused ? (error?.httpStatus ?? 0) >= 500 : error?.kind !== "conflict";
   return mayExist ? pending : undefined;
 }
 
@@ -181,17 +181,16 @@ export function settled(memory: Memory, outcomes: readonly Outcome[]): Memory {
 }
 
 /** Returns the record that a step removed. */
-function removedBy({ outcome, step }: Outcome): string | undefined {
-  const isRemoved = outcome === "done" && (step.action === "delete" || step.action === "replace");
+function removedBy({ result, step }: Outcome): string | undefined {
+  const isRemoved = result === "done" && (step.action === "delete" || step.action === "replace");
   return isRemoved ? recordKey(step.kind, step.existing["id"]) : undefined;
 }
 
-function storedBy(outcome: Outcome): StoredAs[] {
-  if (outcome.outcome !== "done" || outcome.difference === undefined) return [];
-  const { stored = [], record } = outcome.difference;
+function storedBy({ step, result, error }: Outcome): StoredAs[] {
+  const { stored = [], record } = error ?? {};
   const id = record?.["id"] ?? undefined;
-  if (id === undefined) return [];
-  return stored.map((entry) => ({ kind: outcome.step.kind, id: String(id as unknown), ...entry }));
+  if (result !== "done" || id === undefined) return [];
+  return stored.map((entry) => ({ kind: step.kind, id: String(id as unknown), ...entry }));
 }
 
 function textOf({ name, id }: PendingSenderId): string {

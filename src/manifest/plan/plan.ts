@@ -46,7 +46,7 @@ type CommonStep<Kind extends RecordKind, Desired> =
   | { readonly action: "delete"; readonly kind: Kind; readonly existing: Existing };
 
 /** A step for a sender ID. Sender IDs cannot be updated: specification, part 4. */
-export type SenderIdStep =
+type SenderIdStep =
   | CommonStep<"sender-id", DesiredSenderId>
   | {
       readonly action: "replace";
@@ -92,6 +92,24 @@ interface Unplanned {
   /** "conflict" if names of the manifest are the same for people as existing ones. */
   readonly kind: "usage" | "conflict";
   readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Returns the steps that change something. */
+export function changingSteps({ steps }: Plan): ChangingStep[] {
+  return steps.filter((step) => step.action !== "keep");
+}
+
+/** Returns why apply does not carry out a step of a plan, if it does not. */
+export function blockedBy(step: Step): string | undefined {
+  if (step.action === "replace" && !step.isAllowed) return "needs --replace";
+  if (step.action !== "create" || step.unlisted === undefined) return undefined;
+  const { id, age } = step.unlisted;
+  return `was created ${age} s ago (id ${id}) and is not listed yet`;
+}
+
+/** Returns the steps that apply carries out. */
+export function dueSteps(plan: Plan): ChangingStep[] {
+  return changingSteps(plan).filter((step) => blockedBy(step) === undefined);
 }
 
 export interface PlanOptions {

@@ -67,7 +67,7 @@ export interface Report {
   readonly isOneLine?: boolean;
   /** Text of the table format, with line ends. */
   readonly text?: string | ((surface: Surface) => Iterable<string> | Promise<Iterable<string>>);
-  /** Returns the same content as Markdown. @param data that of the report, without secrets */
+  /** Returns the same content as Markdown (default: the records). @param data that of the report, without secrets */
   readonly markdown?: (data: unknown) => Iterable<string>;
   /** The same content as records, for formats that consist of records and for tables without a text. */
   readonly records?: { readonly items: Iterable<object>; readonly view: RecordView };

@@ -40,8 +40,8 @@ export const formats = {
   },
   markdown: {
     meaning:
-      "a plan for a pull request: a summary, a table of changes and warnings. Values cannot become links, mentions, images or HTML. Only for `diff` and `apply`",
-    load: async () => (await import("./plain-formats.ts")).markdownFormat,
+      "a table for a pull request or an issue; of a plan, with a summary and warnings. Values cannot become links, mentions, images or HTML",
+    load: async () => (await import("./markdown.ts")).markdownFormat,
   },
 } as const satisfies Readonly<Record<FormatName, FormatEntry>>;
 
@@ -77,10 +77,11 @@ export function formatLoader(
   };
 }
 
-const allFormats = Object.keys(formats) as readonly FormatName[];
+/** The names of all formats. */
+export const formatNames = Object.keys(formats) as readonly FormatName[];
 
-/** The formats of every command. */
-export const formatNames = allFormats.filter((name) => name !== "markdown");
+/** The formats of records without an identifier. */
+export const recordFormats = formatNames.filter((name) => name !== "id");
 
 /** Returns whether errors are also printed to stdout. @param name of a format, may be invalid */
 export function printsFailures(name: string | undefined): boolean {

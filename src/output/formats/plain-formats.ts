@@ -3,7 +3,7 @@ import { joinLines, jsonText } from "../../core/json-text.ts";
 import { plainWord, safeText } from "../../core/text.ts";
 import { lineOf } from "../../service/lines.ts";
 import type { Format, Lines } from "./format.ts";
-import { cellText, lineFormat, printText } from "./line-format.ts";
+import { cellText, lineFormat } from "./line-format.ts";
 
 /** The identifiers of records, each followed by a newline or NUL. */
 export const idFormat: Format = lineFormat(({ key, one, layout }, isTerminal) => {
@@ -55,13 +55,4 @@ export const jsonLines: Lines = {
 export const jsonlFormat: Format = {
   ...lineFormat(() => jsonLines, true),
   event: (record, _, { printJson }) => printJson(jsonLines.lines([lineOf(record)])),
-};
-
-/** The Markdown of reports. A command without one refuses this format: see src/config/settings.ts. */
-export const markdownFormat: Format = {
-  ...lineFormat(() => jsonLines),
-  report: ({ data, markdown }, printer) => {
-    const pieces = markdown?.(data) ?? [];
-    return printText({ message: "", data, text: () => pieces }, printer);
-  },
 };

@@ -43,7 +43,7 @@ async function completed(home: Home, words: readonly string[], env = {}): Promis
     .map((line) => line.split("\t")[0]!);
 }
 
-const formats = ["table", "json", "jsonl", "csv", "yaml", "id"];
+const formats = ["table", "json", "jsonl", "csv", "yaml", "id", "markdown"];
 const fields = Object.keys(groupFields).filter((name) => name !== "sender_id");
 const plainNames = ["A:B=c", "It's $5", "My Co"];
 const files = [""];

@@ -213,7 +213,7 @@ describe.concurrent("--dry-run", () => {
       exitCode: 2,
       stdout: "",
       stderr:
-        "sendctl: a dry run cannot be printed as id\nhint: use --output table, json, jsonl, csv or yaml\n",
+        "sendctl: a dry run cannot be printed as id\nhint: use --output table, json, jsonl, csv, yaml or markdown\n",
     });
     expect(await home.run(args, { SENDCTL_OUTPUT: "id" })).toMatchObject({
       exitCode: 0,

@@ -100,7 +100,7 @@ test("an entry keeps its id when others follow", async ({ home, expect }) => {
     exitCode: 2,
     stdout: "",
     stderr:
-      "sendctl: the steps of an entry cannot be printed as id\nhint: use --output table, json, jsonl, csv or yaml\n",
+      "sendctl: the steps of an entry cannot be printed as id\nhint: use --output table, json, jsonl, csv, yaml or markdown\n",
   });
   expect(await home.run(["undo", "1", "--yes"])).toMatchObject({ exitCode: 0 });
   expect(await home.run(["undo", id.toUpperCase(), "--yes"])).toMatchObject({ exitCode: 0 });

@@ -1,9 +1,9 @@
-import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { array, assert, constantFrom, oneof, property, string } from "fast-check";
 import { describe } from "vitest";
-import { code, planMarkdown, type PlanData } from "../../../src/commands/manifest/show-plan.ts";
+import { planMarkdown, type PlanData } from "../../../src/commands/manifest/plan-markdown.ts";
+import { code } from "../../../src/output/formats/markdown.ts";
 import { safeText, visibleText } from "../../../src/core/text.ts";
 import { writeConfig } from "../../support/config-file.ts";
 import { test } from "../../support/home.ts";
@@ -142,13 +142,7 @@ groups:
     }
   });
 
-  test("is a format of diff and apply alone", async ({ home, expect }) => {
-    for (const args of [["group", "create", "A"], ["export"], ["validate", "-"]]) {
-      const refused = await home.run([...args, "-o", "markdown"]);
-      expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
-      expect(refused.stderr).toContain("hint: only diff and apply print Markdown\n");
-    }
-    expect(existsSync(home.database)).toBe(false);
+  test("has no query", async ({ home, expect }) => {
     const query = await home.run(["diff", "m.yaml", "-o", "markdown", "--query", "steps"]);
     expect(query.stderr).toContain("--query does not apply to the output format markdown");
   });

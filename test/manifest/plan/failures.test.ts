@@ -114,7 +114,7 @@ function expectNoHarm(state: State, outcomes: readonly Outcome[], step: string):
   expect(names.toSorted(), step).toStrictEqual([...new Set(names)].toSorted());
   expect(names, step).toContain("Changed");
   const senders = state.senderIds.map(({ name }) => name);
-  const undone = outcomes.filter(({ outcome }) => outcome !== "done").map((one) => one.step);
+  const undone = outcomes.filter(({ result }) => result !== "done").map((one) => one.step);
   const expected = [
     // A group that was not changed may still use the sender ID that --prune would delete.
     undone.some(isGroupChange) ? "OLD" : [],

@@ -94,7 +94,7 @@ describe("a state file", () => {
           const remembered: Remembered = { memory: parseMemory(text) };
           for (let times = 0; times < 2; times += 1) {
             const outcomes = await applyTo(service, wanted, everything, remembered);
-            expect(outcomes.filter(({ outcome }) => outcome !== "done")).toStrictEqual([]);
+            expect(outcomes.filter(({ result }) => result !== "done")).toStrictEqual([]);
           }
           const plan = await planFor(service, wanted);
           expect(changing(plan)).toStrictEqual([]);
@@ -121,7 +121,7 @@ test.for<readonly [string, Memory["pending"][number], number]>([
   await applyTo(service, one);
   const remembered: Remembered = { memory: { ...emptyMemory, pending: [pending] } };
   const outcomes = await applyTo(service, one, everything, remembered);
-  expect(outcomes.map(({ step, outcome }) => [step.action, outcome])).toStrictEqual(
+  expect(outcomes.map(({ step, result }) => [step.action, result])).toStrictEqual(
     Array.from({ length: count }, () => ["update", "done"]),
   );
   expect(remembered.memory.pending).toStrictEqual(count === 1 ? [] : [pending]);
@@ -143,7 +143,7 @@ test("a process that ends between create and update leaves the group to the next
   await expect(applyTo(killed, one, everything, remembered)).rejects.toThrow("killed");
   expect(changing(await planFor(owner, one))).toStrictEqual([]);
   const outcomes = await applyTo(owner, one, everything, remembered);
-  expect(outcomes).toMatchObject([{ outcome: "done", step: { action: "update" } }]);
+  expect(outcomes).toMatchObject([{ result: "done", step: { action: "update" } }]);
   expect(remembered.memory).toStrictEqual(emptyMemory);
   await way.close();
 });
@@ -165,7 +165,7 @@ test.for(["cancelled", "terminated", "outcome_unknown", "unexpected_response"] a
     };
     await applyTo(ending, one, everything, remembered);
     const outcomes = await applyTo(owner, one, everything, remembered);
-    expect(outcomes).toMatchObject([{ outcome: "done", step: { action: "update" } }]);
+    expect(outcomes).toMatchObject([{ result: "done", step: { action: "update" } }]);
     await way.close();
   },
 );

@@ -79,7 +79,7 @@ describe("a plan and its execution, against the engine", () => {
           await applyTo(service, before);
           expect(shownOf(await stateOf(service))).toStrictEqual(shownOf(before));
           const outcomes = await applyTo(service, after);
-          expect(outcomes.filter(({ outcome }) => outcome !== "done")).toStrictEqual([]);
+          expect(outcomes.filter(({ result }) => result !== "done")).toStrictEqual([]);
           const state = await stateOf(service);
           expect(shownOf(state)).toStrictEqual(shownOf(after));
           expect(changing(await planFor(service, after))).toStrictEqual([]);

@@ -1,0 +1,53 @@
+import { counted } from "../../core/text.ts";
+import { nouns } from "../../manifest/manifest.ts";
+import { code } from "../../output/formats/markdown.ts";
+import { textOf } from "../../output/views.ts";
+import { rowsOf, type StepData } from "./step-data.ts";
+
+/** A plan or its outcome as data, without secrets. */
+export interface PlanData {
+  readonly steps: readonly StepData[];
+  readonly warnings?: readonly string[] | undefined;
+}
+
+/** The number of rows from which a comment is easier to read with its table folded. */
+const maxOpenRows = 30;
+
+/**
+ * Yields a plan as Markdown for a pull request.
+ *
+ * @param title without values
+ * @param target its name, with the profile
+ */
+export function* planMarkdown(
+  title: string,
+  { steps, warnings = [] }: PlanData,
+  target: string,
+): Iterable<string> {
+  yield `Target: ${code(target)}\n\n${title}\n`;
+  const changing = steps.filter(({ action }) => action !== "keep");
+  const rows = changing.flatMap(tableRows);
+  const isFolded = rows.length > maxOpenRows;
+  const changes = counted(changing.length, "change");
+  if (isFolded) yield `\n<details><summary>${changes}</summary>\n`;
+  if (rows.length > 0) yield "\n| Change | Record | Field | Before → after |\n| - | - | - | - |\n";
+  yield* rows;
+  if (isFolded) yield "\n</details>\n";
+  if (warnings.length > 0) yield "\nWarnings:\n\n";
+  for (const warning of warnings) yield `- ${code(warning)}\n`;
+}
+
+/** Returns the rows of a step: one for each field, the first with its title. */
+function tableRows(step: StepData): readonly string[] {
+  const { action, outcome = "done", message, blocked, kind, name, id } = step;
+  const ending = outcome === "done" ? "" : ` ${outcome.replace("_", " ")}`;
+  const reason = message ?? blocked;
+  const change = `${action}${ending}${reason === undefined ? "" : `: ${code(reason)}`}`;
+  const suffix = id === undefined || id === null ? "" : ` (id ${code(textOf(id))})`;
+  const title = `| ${change} | ${nouns[kind]} ${code(textOf(name))}${suffix} |`;
+  const fields = rowsOf(step).map(({ field, texts, remark = "" }) => {
+    return ` ${field} | ${`${texts.map(code).join(" → ")} ${remark}`.trim()} |\n`;
+  });
+  if (fields.length === 0) return [`${title} | |\n`];
+  return fields.map((row, index) => `${index === 0 ? title : "| | |"}${row}`);
+}

@@ -1,0 +1,266 @@
+import type { Capabilities } from "../../command/context.ts";
+import { targetName } from "../../config/target.ts";
+import { checkLine, type ErrorKind, isStop, joinedChecks, SendctlError } from "../../core/error.ts";
+import { counted, firstOf, safeText } from "../../core/text.ts";
+import { type Outcome, pendingAfter } from "../../manifest/plan/execute.ts";
+import { type Plan, type Step, blockedBy, changingSteps } from "../../manifest/plan/plan.ts";
+import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
+import type { FormatName, ReportedError } from "../../output/formats/format.ts";
+import { wrapLines } from "../../output/terminal.ts";
+import { planMarkdown, type PlanData } from "./plan-markdown.ts";
+import { stepData } from "./step-data.ts";
+import { countsText, outcomeLine, stepText, stepTitle, summaryOf } from "./step-text.ts";
+import { warningsOf } from "./warnings.ts";
+
+type Target = Pick<Capabilities, "output" | "config">;
+
+/** The formats of a plan. Its steps are of several kinds, which do not fit into rows or ids. */
+export const planFormats: readonly FormatName[] = ["table", "json", "jsonl", "yaml", "markdown"];
+
+/**
+ * Shows a plan as the result of `diff` or `apply --dry-run`.
+ *
+ * @param maxDeletes number of deletes above which `apply` refuses the plan
+ * @returns the number of differences
+ */
+export async function reportPlan(
+  { output, config }: Target,
+  plan: Plan,
+  maxDeletes: number,
+): Promise<number> {
+  const changes = changingSteps(plan);
+  const isSame = changes.length === 0;
+  const count = isSame ? "No differences" : counted(changes.length, "difference");
+  const counts = planLine(plan);
+  const line = `${count} · ${counts}`;
+  const { deleted } = summaryOf(plan.steps);
+  const refusal = `apply would refuse to delete ${deleted} records, because --max-deletes is ${maxDeletes}`;
+  const warnings = [...warningsOf(plan), ...(deleted > maxDeletes ? [refusal] : [])];
+  const steps = plan.steps.map((step) => stepData({ step }));
+  const title = isSame ? line : counts;
+  await output.report({
+    message: `${count}${notComparedText(plan)}`,
+    data: { ...planCounts(plan, unblocked(plan)), ...(warnings.length > 0 && { warnings }), steps },
+    markdown: (data) => planMarkdown(title, data as PlanData, targetName(config.settings)),
+    async text({ style, width }) {
+      const texts = changes.map((step) => `${stepText(step, style)}\n`);
+      return [await wrapLines(texts.join(""), width)];
+    },
+    records: {
+      items: steps.filter(({ action }) => action !== "keep"),
+      view: { key: "name", fields: {}, columns: ["action", "kind", "name"] },
+    },
+  });
+  await output.say(line);
+  for (const warning of warnings) await output.warn(warning);
+  return changes.length;
+}
+
+/** Shows the plan that `apply` carries out. @throws SendctlError "usage" if it deletes too many records */
+export async function showPlan(
+  { output }: Pick<Capabilities, "output">,
+  plan: Plan,
+  maxDeletes: number,
+): Promise<void> {
+  const { deleted } = summaryOf(plan.steps);
+  if (deleted > maxDeletes) {
+    throw new SendctlError(
+      "usage",
+      `--prune would delete ${deleted} records, but --max-deletes is ${maxDeletes}; nothing was sent`,
+      { hint: `check with sendctl diff --prune, then pass --max-deletes ${deleted}` },
+    );
+  }
+  for (const step of changingSteps(plan)) await output.say((style) => stepText(step, style));
+  await output.say(planLine(plan));
+  for (const warning of warningsOf(plan)) await output.warn(warning);
+}
+
+/**
+ * Reports what an apply or an undo has done, and returns its exit code.
+ *
+ * @param outcomes of all steps that change something
+ */
+export async function conclude(
+  { output, config }: Target,
+  plan: Plan,
+  outcomes: readonly Outcome[],
+  verb: "apply" | "undo",
+): Promise<ExitCode> {
+  const differences = differencesOf(plan);
+  const [difference] = differences;
+  const error: ReportedError | undefined =
+    errorOfOutcomes(outcomes) ?? (difference && { kind: "differences", hint: difference.hint });
+  const lines = differences.map(({ line }) => line);
+  const warnings = [...lines, ...warningsOf(plan)];
+  const { applied, title, counts } = resultsOf(plan, outcomes, verb);
+  const notCompared = notComparedText(plan);
+  const heading = `${title}${notCompared}`;
+  const steps = outcomes.map((outcome) => stepData(outcome, output.database));
+  const decisive = decisiveOf(outcomes);
+  const failure = decisive === undefined ? [] : [outcomeLine(decisive, output.database)];
+  await output.report({
+    message: [`${applied}${notCompared}`, ...failure, ...lines].join(". "),
+    data: { ...counts, ...(warnings.length > 0 && { warnings }), steps },
+    markdown: (data) => planMarkdown(heading, data as PlanData, targetName(config.settings)),
+    // Formats of lines have printed each step already.
+    text: "",
+    ...(error && { error }),
+  });
+  await output.say(`${title}${nextText(outcomes, verb)}`);
+  const unknown = outcomes.filter(({ result }) => result === "unknown");
+  const checks = joinedChecks(unknown.flatMap((outcome) => outcome.error?.check ?? []));
+  const isHinted = decisive !== undefined && decisive.error?.check === undefined;
+  const hints = [isHinted ? error?.hint : undefined, resendHintFor(outcomes)];
+  for (const hint of new Set([...checks.map(checkLine), ...hints])) {
+    if (hint) await output.say(`hint: ${safeText(hint)}`);
+  }
+  for (const { line, hint } of differences) await output.printError(`${line}\nhint: ${hint}`);
+  return error === undefined ? exitCodes.done : exitCodeOfKind(error.kind);
+}
+
+/** Returns the steps that apply does not carry out: sender IDs to replace, and records that are not listed yet. */
+function blockedSteps(plan: Plan) {
+  const blocked = changingSteps(plan).filter((step) => blockedBy(step) !== undefined);
+  return {
+    replaced: blocked.filter(({ action }) => action === "replace"),
+    unlisted: blocked.filter(({ action }) => action === "create"),
+  };
+}
+
+function unblocked({ steps }: Plan): readonly Step[] {
+  return steps.filter((step) => blockedBy(step) === undefined);
+}
+
+/** Counts the steps of a plan as `--json` prints them. @param steps those that are or would be carried out */
+function planCounts(plan: Plan, steps: readonly Step[]) {
+  const { notCompared, notManaged } = plan;
+  return {
+    summary: {
+      ...summaryOf(steps),
+      not_managed: { sender_ids: notManaged.senderIds, groups: notManaged.groups },
+      not_compared: notCompared,
+    },
+    must_be_replaced: blockedSteps(plan).replaced.length,
+    not_compared: notCompared,
+  };
+}
+
+/** Returns the counts of a plan: `2 to create, 1 to update, 5 unchanged`. */
+function planLine(plan: Plan): string {
+  const { senderIds, groups } = plan.notManaged;
+  const { replaced, unlisted } = blockedSteps(plan);
+  const counts = [
+    countsText(unblocked(plan), "planned"),
+    replaced.length === 0 ? "" : `${replaced.length} must be replaced`,
+    unlisted.length === 0 ? "" : `${unlisted.length} not listed yet`,
+  ];
+  const others = [
+    ...(senderIds === 0 ? [] : [counted(senderIds, "sender ID")]),
+    ...(groups === 0 ? [] : [counted(groups, "group")]),
+  ].join(" and ");
+  const planned = counts.filter(Boolean).join(", ") || "0 records in the manifest";
+  const rest = others === "" ? "" : ` · ${others} not in the manifest, left alone`;
+  return `${planned}${rest}${notComparedText(plan)}`;
+}
+
+/** Returns what a plan says after its result if it did not compare everything. */
+function notComparedText({ notCompared }: Plan): string {
+  if (notCompared === 0) return "";
+  const [ids, them] = notCompared === 1 ? ["'s sender ID", "it"] : ["s' sender IDs", "them"];
+  return ` · ${notCompared} group${ids} not compared (the service does not return ${them})`;
+}
+
+/** Counts outcomes, as text and as data. A record that was created incompletely is created. */
+function resultsOf(plan: Plan, outcomes: readonly Outcome[], verb: "apply" | "undo") {
+  const total = outcomes.length;
+  const of = (wanted: Outcome["result"]) => outcomes.filter(({ result }) => result === wanted);
+  const [finished, skipped] = [of("done"), of("skipped")];
+  const incomplete = outcomes.filter(({ isIncomplete }) => isIncomplete);
+  const created = incomplete.map(({ step }) => step).filter(({ action }) => action === "create");
+  const carriedOut = [...finished.map(({ step }) => step), ...created];
+  const all = [...carriedOut, ...plan.steps.filter(({ action }) => action === "keep")];
+  const accepted = outcomes.filter(({ isAccepted }) => isAccepted).length;
+  const isOpen = accepted === 0 ? "" : `; ${accepted} accepted, not done yet`;
+  const counts = {
+    applied: finished.length,
+    failed: total - finished.length - skipped.length - incomplete.length,
+    incomplete: incomplete.length,
+    outcome_unknown: of("unknown").length,
+    not_tried: skipped.length,
+    ...planCounts(plan, all),
+  };
+  const isEmpty = carriedOut.length === 0;
+  if (verb === "undo" && total > 0) {
+    const undone = countsText(carriedOut, "done", created, ["sender-id", "group"]);
+    const rest = finished.length === total ? "" : ` (${finished.length} of ${total} steps)`;
+    const title = `Undone: ${isEmpty ? "nothing" : undone}${rest}${isOpen}`;
+    return { applied: title, title, counts };
+  }
+  const applied = total === 0 ? `Nothing to ${verb}` : `Applied ${finished.length} of ${total}`;
+  const done = countsText(all, "done", created);
+  return { applied, title: isEmpty ? applied : `${applied} · ${done}${isOpen}`, counts };
+}
+
+/** Returns what to do about steps that are not done, if repeating the command can help. */
+function nextText(outcomes: readonly Outcome[], verb: "apply" | "undo"): string {
+  const unknown = outcomes.filter(({ result }) => result === "unknown").length;
+  if (unknown > 0) {
+    const them = unknown === 1 ? "it" : "them";
+    const steps = `${counted(unknown, "step")} may or may not have been applied`;
+    return `; ${steps}; check ${them}, then run ${verb} again`;
+  }
+  return outcomes.some(mayBeRepeated) ? `; run ${verb} again to continue` : "";
+}
+
+/** Maximum number of records that one line names. */
+const maxNamed = 20;
+
+/** Returns why the records are not those of the manifest although no step failed. */
+function differencesOf(plan: Plan) {
+  const { replaced, unlisted } = blockedSteps(plan);
+  const titles = firstOf(replaced.map(stepTitle), maxNamed);
+  const reasons = firstOf(
+    unlisted.map((step) => `${stepTitle(step)} ${blockedBy(step)}`),
+    maxNamed,
+  );
+  return [
+    { line: `Not changed: ${titles} must be replaced`, hint: "pass --replace", steps: replaced },
+    { line: `Not created again: ${reasons}`, hint: "apply again in a minute", steps: unlisted },
+  ].filter(({ steps }) => steps.length > 0);
+}
+
+/** Errors that come again when the same step is repeated. */
+const lasting = new Set<ErrorKind>(["usage", "auth", "not_found", "conflict", "invalid", "defect"]);
+
+/** Returns whether a step that failed can succeed when it is repeated unchanged. */
+function mayBeRepeated({ result, error }: Outcome): boolean {
+  return result !== "done" && error !== undefined && !lasting.has(error.kind);
+}
+
+/** Returns how to send sender IDs that may be missing from groups, which no comparison can show: docs/decisions/0016. */
+function resendHintFor(outcomes: readonly Outcome[]): string | undefined {
+  return outcomes.some((each) => pendingAfter(each) !== undefined && mayBeRepeated(each))
+    ? "apply again on this machine, or pass --resend-sender-id to apply on another one"
+    : undefined;
+}
+
+/**
+ * Returns the outcome that a command ends with: that of a signal, for whose exit code the user or supervisor waits, else
+ * the first failure in the order of the steps, else the first value that was stored differently.
+ */
+function decisiveOf(outcomes: readonly Outcome[]): Outcome | undefined {
+  const withError = outcomes.filter(({ error }) => error !== undefined);
+  return (
+    withError.find(({ error }) => isStop(error?.kind)) ??
+    withError.find(({ result }) => result !== "done") ??
+    withError[0]
+  );
+}
+
+/** Returns the error that a command ends with; undefined if all steps succeeded. */
+export function errorOfOutcomes(outcomes: readonly Outcome[]): ReportedError | undefined {
+  const error = decisiveOf(outcomes)?.error;
+  if (error === undefined) return undefined;
+  const { kind, httpStatus, trail, stored, lookup, hint = resendHintFor(outcomes) } = error;
+  return { kind, httpStatus, hint, trail, details: { stored_differently: stored, lookup } };
+}

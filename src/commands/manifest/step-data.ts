@@ -1,0 +1,164 @@
+import { isStop } from "../../core/error.ts";
+import { jsonText } from "../../core/json-text.ts";
+import { quotedPair, safeText, visibleText } from "../../core/text.ts";
+import {
+  type Change,
+  type DesiredGroup,
+  type Existing,
+  changesOf,
+} from "../../manifest/manifest.ts";
+import { type Outcome, pendingAfter } from "../../manifest/plan/execute.ts";
+import { type Step, blockedBy } from "../../manifest/plan/plan.ts";
+import { textOf } from "../../output/views.ts";
+import { failureText } from "../../service/refusals.ts";
+
+/** A step of a plan, and its outcome if it was carried out. */
+type PlannedStep = Pick<Outcome, "step"> & Partial<Outcome>;
+
+/** What a step of any kind may have. */
+export interface StepFields {
+  readonly desired?: Partial<DesiredGroup>;
+  readonly existing?: Existing;
+  readonly storedDifferently?: Extract<Step, { action: "keep" }>["storedDifferently"];
+}
+
+/** A step as `--json` prints it. */
+export type StepData = ReturnType<typeof stepData>;
+
+/**
+ * Returns a step as data. A delete has the contacts of its group, null if no list shows them, or a status.
+ *
+ * @param database the database of the embedded engine; undefined for a service
+ */
+export function stepData(outcome: PlannedStep, database?: string) {
+  const { step, result, record } = outcome;
+  const { action, kind } = step;
+  const { desired, existing, storedDifferently = [] }: StepFields = step;
+  const group = kind === "group" ? existing : undefined;
+  const deleted = action === "delete" ? existing : undefined;
+  const sender = desired?.sender_id;
+  const created = result && kind === "group" ? (record?.["id"] ?? null) : undefined;
+  return {
+    action,
+    kind,
+    name: desired?.name ?? existing?.["name"],
+    id: group?.["id"] ?? created,
+    uuid: group?.["uuid"],
+    contacts_count: deleted && group && (group["contacts_count"] ?? null),
+    status: group === undefined ? deleted?.["status"] : undefined,
+    changes: changesBy(step),
+    stored_differently: storedDifferently.length > 0 ? storedDifferently : undefined,
+    sender_id:
+      sender === undefined
+        ? undefined
+        : {
+            to: sender,
+            can_be_compared: existing?.["sender_id"] !== undefined,
+            is_sent: action !== "keep",
+          },
+    loses: step.action === "replace" ? lossOf(step.existing) : undefined,
+    blocked: blockedBy(step),
+    place: desired?.location,
+    ...(result && resultData({ ...outcome, result }, database)),
+  };
+}
+
+/** Returns what became of a step as data. */
+function resultData(outcome: Outcome, database: string | undefined) {
+  const { result, error, isIncomplete = false, isAccepted = false } = outcome;
+  const isDone = result === "done";
+  const hasFailed = !isDone && error !== undefined;
+  const names = { done: "done", failed: "failed", unknown: "failed", skipped: "not_tried" };
+  return {
+    outcome: isIncomplete ? "incomplete" : names[result],
+    accepted: isAccepted ? true : undefined,
+    outcome_unknown: result === "unknown" ? true : undefined,
+    message: isDone ? error?.message : reasonOf(outcome, database),
+    // The step has its message.
+    error: hasFailed
+      ? {
+          kind: error.kind,
+          http_status: error.httpStatus ?? null,
+          hint: error.hint ?? null,
+          request_id: error.trail?.requestId ?? null,
+        }
+      : undefined,
+    stored_differently: isDone ? error?.stored : undefined,
+  };
+}
+
+/** Returns why a step was not carried out. */
+export function reasonOf(outcome: Outcome, database: string | undefined): string {
+  const { error, note = "" } = outcome;
+  // The message of a request that was interrupted before it was sent says nothing of the other steps.
+  const isInterrupted = isStop(error?.kind) && error?.check === undefined;
+  const reason = error === undefined ? "" : failureText(error, database);
+  const reasons = [isInterrupted ? "interrupted" : reason, safeText(note)];
+  if (pendingAfter(outcome) !== undefined) reasons.push("its sender ID may be missing");
+  return reasons.filter(Boolean).join(" · ");
+}
+
+/** Returns the fields that a step changes. */
+export function changesBy(step: Step): readonly Change[] {
+  if (step.action === "keep" || step.action === "delete") return [];
+  if (step.kind === "group") {
+    return step.action === "update" ? step.changes : changesOf(step.desired, {});
+  }
+  const from = step.action === "replace" ? step.existing["purpose"] : null;
+  return [{ field: "purpose", from, to: step.desired.purpose }];
+}
+
+/** Returns a warning about what is lost when a sender ID is deleted and recreated. */
+function lossOf({ status = null }: Existing): string {
+  const loss =
+    "Its approval status is reset, and the groups that use it lose their sender ID, except for those in the manifest.";
+  return `${loss} Current status: ${textOf(status)}.`;
+}
+
+/** Returns the number of contacts that a list showed for a group. */
+export function contactsOf({ contacts_count: count }: Existing): number {
+  return Number(count ?? 0) || 0;
+}
+
+/** A field of a step, for people. */
+interface Row {
+  readonly field: string;
+  /** The value before and after, or the only one of them that there is. */
+  readonly texts: readonly string[];
+  readonly remark?: string;
+}
+
+/** Returns the fields of a step in the order in which they are shown. */
+export function rowsOf(data: StepData): readonly Row[] {
+  const { action, changes, status, loses, sender_id: sender } = data;
+  const rows: Row[] = [];
+  if (typeof status === "string") rows.push({ field: "status", texts: shownAll([status]) });
+  const count = contactsOf(data);
+  if (count > 0) {
+    const remark = "(deleted with the group)";
+    rows.push({ field: "contacts_count", texts: shownAll([count]), remark });
+  }
+  const isNew = action === "create";
+  for (const { field, from, to } of changes) {
+    const values = isNew ? [to] : [from, to];
+    if (!isNew || field !== "name") rows.push({ field, texts: shownAll(values) });
+  }
+  if (loses !== undefined) rows.push({ field: "warning", texts: [loses] });
+  if (sender?.is_sent === true && !sender.can_be_compared) {
+    const remark = isNew ? {} : { remark: "(cannot be compared; sent with every update)" };
+    rows.push({ field: "sender_id", texts: shownAll([sender.to]), ...remark });
+  }
+  return rows;
+}
+
+/** Formats a value as JSON, so that text differs from other types. */
+function shown(value: unknown): string {
+  return visibleText(typeof value === "bigint" ? String(value) : jsonText(value ?? null));
+}
+
+/** Formats a value, or two that are compared. */
+export function shownAll(values: readonly unknown[]): readonly string[] {
+  const [left, right] = values;
+  const areTexts = values.length === 2 && typeof left === "string" && typeof right === "string";
+  return areTexts && left !== right ? quotedPair(left, right) : values.map(shown);
+}
