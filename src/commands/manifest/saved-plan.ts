@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Capabilities } from "../../command/context.ts";
 import { normalized, optionWords } from "../../config/target.ts";
-import { type Field, resources, namesOf } from "../../contract/resources.ts";
+import { type Field, resources, namesOf, type Fields } from "../../contract/resources.ts";
 import { SendctlError } from "../../core/error.ts";
 import { isRegularFile, readFileUpTo, utf8Text } from "../../core/files.ts";
 import { indentedJson, jsonText, readJson } from "../../core/json-text.ts";
@@ -13,6 +13,12 @@ import {
   type RecordKind,
   idText,
   updateBody,
+  decimalId,
+  formOf,
+  isPathSafeName,
+  manifestFields,
+  uuidPattern,
+  type Form,
 } from "../../manifest/manifest.ts";
 import { changingSteps, type Plan, type PlanOptions } from "../../manifest/plan/plan.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
@@ -119,15 +125,8 @@ function parsePlan(text: string, name: string): SavedPlan {
   const content = text.slice(text.indexOf("\n") + 1);
   if (text !== fileText(content)) throw refuse("is damaged or was edited");
   const plan = readJson(content);
-  if (!isSavedPlan(plan)) throw refuse("has another shape than a plan");
-  return plan;
-}
-
-/** Returns whether a value has the parts of a saved plan. The checksum vouches for what they consist of. */
-function isSavedPlan(value: unknown): value is SavedPlan {
-  if (!isObject(value) || typeof value["target"] !== "string") return false;
-  const { manifest, options, steps } = value;
-  return isObject(manifest) && isObject(options) && Array.isArray(steps);
+  if (!isPlanShape(plan)) throw refuse("has another shape than a plan");
+  return plan as SavedPlan;
 }
 
 /**
@@ -214,4 +213,66 @@ function changeText({ title, field, reviewed, current }: ChangedValue): string {
   return field === "action"
     ? `${title}: ${plannedText(reviewed)} in the plan, ${plannedText(current)} now`
     : `${title}: ${names[field] ?? field} was ${shownAll([reviewed, current]).join(" in the plan, is ")} now`;
+}
+
+/**
+ * Returns whether a value has the shape of a saved plan: what a manifest accepts, and steps as they are reviewed. A right
+ * checksum shows only that a file is whole, not who has written it.
+ */
+function isPlanShape(value: unknown): boolean {
+  if (!isObject(value) || typeof value["target"] !== "string") return false;
+  const { manifest, options, steps } = value;
+  if (!isObject(manifest) || !isObject(options) || !Array.isArray(steps)) return false;
+  const { senderIds, groups } = manifest;
+  return (
+    Object.values(options).every((option) => typeof option === "boolean") &&
+    isSection("sender-id", senderIds) &&
+    isSection("group", groups) &&
+    steps.every(isStep)
+  );
+}
+
+function isSection(kind: RecordKind, records: unknown): boolean {
+  if (records === undefined) return true;
+  return Array.isArray(records) && records.every((record) => isRecord(kind, record));
+}
+
+function isRecord(kind: RecordKind, record: unknown): boolean {
+  if (!isObject(record) || typeof record["name"] !== "string") return false;
+  const { known, required } = manifestFields[kind];
+  const fields: Fields = resources[kind];
+  return (
+    required.every((name) => record[name] !== undefined) &&
+    Object.entries(record).every(([name, value]) => {
+      if (name === "location" || name === "senderIdLocation") return isLocation(value);
+      if (!known.includes(name)) return false;
+      return value === null || forms[formOf(name, fields[name]!)](value);
+    })
+  );
+}
+
+/** What each form of a field accepts. */
+const forms: Readonly<Record<Form, (value: unknown) => boolean>> = {
+  text: (value) => typeof value === "string",
+  name: (value) => typeof value === "string" && value !== "",
+  "sender-id": (value) => typeof value === "string" && value !== "" && isPathSafeName(value),
+  id: (value) => typeof value === "string" && decimalId.test(value),
+  uuid: (value) => typeof value === "string" && uuidPattern.test(value),
+  flag: (value) => typeof value === "boolean",
+};
+
+function isLocation(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    Object.values(value).every((part) => ["string", "number"].includes(typeof part))
+  );
+}
+
+function isStep(step: unknown): boolean {
+  return (
+    isObject(step) &&
+    typeof step["key"] === "string" &&
+    typeof step["title"] === "string" &&
+    isObject(step["values"])
+  );
 }

@@ -157,6 +157,9 @@ const changes: readonly Change[] = [
   ],
 ];
 
+/** A manifest with one group. */
+const record = (fields: string): string => `{"manifest":{"groups":[{${fields}}]}}`;
+
 /** Returns the fields of a JSON object; undefined for other values, and those that nothing should parse. */
 function readable(text: string): object | undefined {
   return text.startsWith("{") && text.length < 1000 ? (JSON.parse(text) as object) : undefined;
@@ -326,9 +329,17 @@ describe("apply --plan", () => {
       nested,
       '{"steps":null}',
       '{"steps":{}}',
+      '{"steps":[null]}',
+      '{"steps":[{"key":1}]}',
+      `{"steps":[{"key":"","title":"","values":{"a":${nested}}}]}`,
       '{"manifest":null}',
-      '{"options":null}',
-      '{"target":1}',
+      '{"manifest":{"groups":{}}}',
+      '{"options":{"prune":"yes"}}',
+      '{"manifest":{"senderIds":[{"name":"..","purpose":"x"}]}}',
+      record('"name":1'),
+      record('"name":"x","birthday_message":{"a":1}'),
+      record('"name":"x","id":"../1"'),
+      record('"name":"x","constructor":"y"'),
     ]) {
       const given = readable(changed);
       const whole = given === undefined ? changed : JSON.stringify({ ...plan, ...given });
