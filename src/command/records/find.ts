@@ -229,8 +229,10 @@ export async function withHints<Result extends object>(
 ): Promise<readonly (Result | Failed)[]> {
   const isHinted = (result: Result | Failed): result is Failed => {
     if (!("failure" in result) || result.failure.kind !== "not_found") return false;
+    // Without a refusal, something else does not exist, such as the sender ID of an update.
+    if (result.refusal === undefined) return result.key === undefined;
     const mayBeName = kind.resource === "group" && decimal.test(result.word);
-    return result.key === undefined || mayBeName || ask.prompter() !== undefined;
+    return mayBeName || ask.prompter() !== undefined;
   };
   if (!results.some(isHinted)) return results;
   const records = await newestRecords(ask.list(`${kind.resource}.list`)).catch(() => []);
