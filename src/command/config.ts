@@ -1,3 +1,5 @@
+import { dirname } from "node:path";
+import { makeFolder } from "../core/files.ts";
 import { readOwnFile } from "../core/own-file.ts";
 import { type Config, configFile, keyText, noHome } from "../config/profiles.ts";
 import { type GlobalOptions, type Settings, resolveSettings } from "../config/settings.ts";
@@ -29,6 +31,11 @@ export function createConfig(
     change: async (change: (config: Config) => Config): Promise<void> => {
       const file = configFile(runtime);
       if (file === undefined) throw noHome("set XDG_CONFIG_HOME");
+      try {
+        makeFolder(dirname(file));
+      } catch {
+        // The change says why. It is made here because the next line loads conf, which takes longer than all else.
+      }
       const { changeConfig } = await import("../config/write-profiles.ts");
       const never = new AbortController().signal;
       const wait = (milliseconds: number) => runtime.sleep(milliseconds, never);

@@ -27,7 +27,7 @@ export const rooms = {
   },
   doctor: { lines: 600, imports: ["client", "engine", "config", "service", "contract", "core"] },
   command: {
-    lines: 3800,
+    lines: 3850,
     imports: [
       "doctor",
       "probe",
