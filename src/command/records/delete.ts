@@ -93,7 +93,7 @@ export async function deleteFound(
   return showFailures(output, summary);
 }
 
-/** Reports what came of the only record. @param missing its word, if that it does not exist is no failure */
+/** Reports the result for the only record. @param missing the word of a record that need not exist */
 async function showOne(
   output: RecordContext["output"],
   { view }: Kind,

@@ -127,7 +127,7 @@ const fatalKinds: ReadonlySet<ErrorKind> = new Set(["usage", "auth", "output", "
  *
  * @param concurrency number of records in progress at once; a dry run prints its requests in the order of the records
  * @returns the results, in the order of the records: a signal does not end the command, so that it can report them
- * @throws SendctlError for an error that nothing but it came of; DryRunEnded in a dry run
+ * @throws SendctlError for an error that every record ended with; DryRunEnded in a dry run
  */
 export async function attemptEach(
   { output, config, processes }: Pick<Capabilities, "output" | "config" | "processes">,

@@ -19,7 +19,7 @@ import type { Failed, Found, Kind } from "./find.ts";
 /** A record that something was done with, and the response of the service. */
 export type Done = Found & { readonly reply: Reply };
 
-/** What came of a record. */
+/** The result for a record. */
 export type Result = Done | Failed;
 
 /** Reports the failure of the only record. @throws SendctlError if it is not a refusal of the service */
@@ -31,11 +31,11 @@ export async function showFailure(
   return output.refusal({ ...refusal, hint: failure.hint });
 }
 
-/** What came of several records. */
+/** The results for several records, summarised. */
 type Summary = ReturnType<typeof summaryOf>;
 
 /**
- * Summarises what came of several records.
+ * Summarises the results for several records.
  *
  * @param verb a participle: `deleted`, `fetched`
  * @param total number of records that were named

@@ -63,7 +63,7 @@ export function stepData(outcome: PlannedStep, database?: string) {
   };
 }
 
-/** Returns what became of a step as data. */
+/** Returns a step and its result as data. */
 function resultData(outcome: Outcome, database: string | undefined) {
   const { result, error, isIncomplete = false, isAccepted = false } = outcome;
   const isDone = result === "done";

@@ -4,7 +4,7 @@ import type { ChangingStep, Step } from "./plan.ts";
 import { groupKey, recordKey } from "../manifest.ts";
 import { type Memory, type PendingSenderId, type StoredAs, keyOf } from "./memory.ts";
 
-/** What became of a step of a plan. */
+/** The result of a step of a plan. */
 export interface Outcome extends Omit<Ending, "result"> {
   readonly step: Step;
   /** A step that is skipped has the reason as its note. */
