@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { defaultWidth, terminalWidth, wrapLines } from "../output/terminal.ts";
 import { annotations } from "../output/annotations.ts";
-import { failureText, trailText } from "../service/refusals.ts";
+import { failureText, isRefusal, trailText } from "../service/refusals.ts";
 import { version } from "../../package.json";
 import { asksForJson } from "../config/settings.ts";
 import type { Context } from "../command/context.ts";
@@ -46,7 +46,10 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
         for (const warning of argv[0] === "__complete" ? [] : warnings) {
           await context.output.warn(visibleText(warning));
         }
-        exitCode = await run(context);
+        exitCode = await run(context).catch((error: unknown) => {
+          if (isRefusal(error)) return context.output.refusal(error);
+          throw error;
+        });
         const failure = writers.out.failure();
         if (failure !== undefined && exitCode === exitCodes.done) throw failure;
       } finally {
@@ -227,7 +230,8 @@ async function reportMissingCommand(
 async function reportFailure(error: unknown, reporting: Reporting): Promise<ExitCode> {
   const { writers, json, argv, runtime } = reporting;
   const failure = error instanceof SendctlError ? error : defect(error);
-  const { kind, hint, created, diagnostics = [] } = failure;
+  const { kind, hint, details } = failure;
+  const { created, diagnostics = [] } = details;
   const message = visibleText(failure.message);
   if (json) {
     const shown = { ...errorObject(failure), message };
@@ -241,7 +245,7 @@ async function reportFailure(error: unknown, reporting: Reporting): Promise<Exit
     ({ file, line, column, message: text }) =>
       `${visibleText(`${file}:${line}:${column}: ${text}`)}\n`,
   );
-  const trail = trailText(failure.trail, runtime.stderr.isTTY === true);
+  const trail = trailText(details.trail, runtime.stderr.isTTY === true);
   const text = `${prefix}${failureText(failure, undefined)}${trail}\n${lines.join("")}${advice}`;
   await writers.err.write(annotations(diagnostics, runtime));
   await writers.err.write(await fitted(text, runtime.stderr, reporting));

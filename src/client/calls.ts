@@ -9,7 +9,14 @@ import {
   type Request,
 } from "../contract/request.ts";
 import { retryAfter, type Reply, type ShownRecord } from "../contract/service.ts";
-import { checkLine, reworded, SendctlError, type Check, type Trail } from "../core/error.ts";
+import {
+  checkLine,
+  reworded,
+  SendctlError,
+  type Check,
+  type Trail,
+  withDetails,
+} from "../core/error.ts";
 import { shellWord } from "../core/text.ts";
 import type { HttpResponse } from "./http/attempt.ts";
 import { tokenIn } from "./http/safe-header.ts";
@@ -114,10 +121,11 @@ async function decoded(
     return await decoding;
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
-    const { httpStatus, message, hint = checkLine(check) } = error;
+    const { message, hint = checkLine(check), details } = error;
+    const { httpStatus } = details;
     // 307 and 308 mean that nothing was done: RFC 9110, parts 15.4.8 and 15.4.9.
     const isOpen = !isRead(method) && httpStatus !== 307 && httpStatus !== 308;
-    if (!isOpen) throw Object.assign(error, { trail });
+    if (!isOpen) throw withDetails(error, { trail });
     throw reworded(error, `${message}. ${mayHaveSucceeded}`, { hint, check, trail });
   }
 }

@@ -7,6 +7,7 @@ import {
   isStop,
   type ErrorDetails,
   type Trail,
+  withDetails,
 } from "../core/error.ts";
 import { jsonText } from "../core/json-text.ts";
 import {
@@ -147,7 +148,7 @@ export async function withBefore(before: ShownRecord, send: () => Promise<Reply>
   try {
     return { ...(await send()), before };
   } catch (error) {
-    throw error instanceof SendctlError ? Object.assign(error, { before }) : error;
+    throw error instanceof SendctlError ? withDetails(error, { before }) : error;
   }
 }
 
@@ -194,7 +195,7 @@ export function refuseDifferences(
   host: string,
   wanted: ShownRecord,
   record: ShownRecord,
-  details: ErrorDetails,
+  details: ErrorDetails & { readonly hint?: string | undefined },
   body = wanted,
 ): void {
   const differences = differencesOf(wanted, record);

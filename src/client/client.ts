@@ -87,7 +87,7 @@ export async function openRemote(settings: RemoteSettings): Promise<OpenRemote> 
     throw new SendctlError(
       "usage",
       "SENDCTL_SECRET_KEY contains white space or characters that a header cannot carry",
-      { hint: "set it to the key only", setting: "SENDCTL_SECRET_KEY" },
+      { hint: "set it to the key only", field: "SENDCTL_SECRET_KEY" },
     );
   }
   const route = await routeTo(base, env);

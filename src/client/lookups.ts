@@ -12,6 +12,7 @@ import {
 } from "../contract/service.ts";
 import { doneReply } from "../service/lines.ts";
 import { eachRecord } from "../service/read-list.ts";
+import { isRefusal } from "../service/refusals.ts";
 import { isOfGateway } from "../service/refusals.ts";
 import type { Calls } from "./calls.ts";
 import {
@@ -154,12 +155,18 @@ export async function listPage(calls: Calls, name: ListName, query: PageQuery): 
 }
 
 /** Passes every record of a list to `take`; returns the refusal if the service refuses. */
-export function eachListed(
+export async function eachListed(
   calls: Calls,
   name: ListName,
   take: (record: ShownRecord) => void,
 ): Promise<Reply | undefined> {
-  return eachRecord((query) => listPage(calls, name, query), take);
+  try {
+    await eachRecord((query) => listPage(calls, name, query), take);
+    return undefined;
+  } catch (error) {
+    if (isRefusal(error)) return error.reply;
+    throw error;
+  }
 }
 
 /** Counts pages from 1. A service counts them from 0 if its first page, with records, is page 0. */

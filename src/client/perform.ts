@@ -8,6 +8,7 @@ import {
   type ErrorDetails,
   type ErrorKind,
   type Trail,
+  withDetails,
 } from "../core/error.ts";
 import { attempt, type HttpResponse, type LostResponse } from "./http/attempt.ts";
 import { explainLost, redirectText } from "./http/explain.ts";
@@ -87,7 +88,7 @@ export function createPerformer(options: PerformerOptions) {
         return await performWatched(options, pace, request, check, watched, trail);
       } catch (error) {
         const isSent = error instanceof SendctlError && trail.attempts > 0;
-        throw isSent ? Object.assign(error, { trail }) : error;
+        throw isSent ? withDetails(error, { trail }) : error;
       } finally {
         await watched?.end();
       }
@@ -287,7 +288,7 @@ function outcomeLine(outcome: HttpResponse | LostResponse, milliseconds: number)
 export function afterLoss(unknown: SendctlError, failure: unknown): unknown {
   if (!(failure instanceof SendctlError)) return failure;
   if (!isStop(failure.kind)) return unknown;
-  const { message, hint, check } = unknown;
-  const details = { hint, check, cause: failure };
+  const { message, hint, details: found } = unknown;
+  const details = { hint, check: found.check, cause: failure };
   return new SendctlError(failure.kind, `Interrupted. ${message}`, details);
 }

@@ -8,6 +8,7 @@ import type { Embedded } from "../engine/embedded.ts";
 import type { CopyReport, CopyStep } from "../engine/maintenance/copy.ts";
 import type { Maintenance } from "../engine/maintenance/maintenance.ts";
 import type { InjectedFault } from "../server/faults.ts";
+import { throwingRefusals } from "../service/refusals.ts";
 import type { LogReader } from "../server/log-file.ts";
 import { isMissingDatabase, type Engines } from "./engines.ts";
 import type { Keys } from "./config.ts";
@@ -40,7 +41,7 @@ export function createLocal(
   return {
     engine: open,
     /** Returns the operations on the selected integration, even if a remote service is chosen. */
-    service: engines.service,
+    service: async () => throwingRefusals(await engines.service()),
     /** Returns its groups with a name. */
     groupsNamed: async (name: string) => (await engines.integration()).groupsNamed(name),
     /** Returns the key that selects the integration. */

@@ -9,6 +9,7 @@ import { type Endpoint, type Layer, throughLayers } from "./layers/layer.ts";
 import { createProtection } from "./layers/protect.ts";
 import type { Shared } from "./process.ts";
 import { createRemotes } from "./remote.ts";
+import { throwingRefusals } from "../service/refusals.ts";
 
 /** Creates the chosen service, which its first operation opens, and the access to it beyond its operations. */
 export function createTarget(
@@ -51,7 +52,7 @@ export function createTarget(
 
   const target = {
     /** The service even with `--dry-run`, for commands whose dry run reads and shows a plan. */
-    service: real.service,
+    service: throwingRefusals(real.service),
     /** Sends any request and returns the unchanged response. */
     send: chosen.send,
     /** Names the target on stderr, unless that was done before. The first write to a remote service does it, too. */
@@ -86,11 +87,13 @@ export function createTarget(
     /** Opens another remote service, which is not configured yet. @throws SendctlError "usage" */
     serviceAt: async (url: string, key: string): Promise<Service> => {
       secrets.addKey(key);
-      if (settings.dryRun) return throughLayers(remotes.endpoint, [dryRun(url)]).service;
-      return (await remotes.openAt(url, key)).service;
+      const opened = settings.dryRun
+        ? throughLayers(remotes.endpoint, [dryRun(url)])
+        : await remotes.openAt(url, key);
+      return throwingRefusals(opened.service);
     },
   };
-  return { service: chosen.service, target };
+  return { service: throwingRefusals(chosen.service), target };
 }
 
 /** Creates the journal when it is first needed, because most commands only read. */

@@ -29,7 +29,7 @@ export function databaseUrl(given: string, source: string) {
   if (!["postgres", "postgresql"].includes(name.toLowerCase())) {
     throw new SendctlError("usage", `${source} has the unknown scheme ${name}://`, {
       hint: "name a file (SQLite) or postgres://USER@HOST:PORT/NAME (PostgreSQL)",
-      setting: source,
+      field: source,
     });
   }
   const [, afterHost = ""] = /^[^/?#]*(.*)$/s.exec(text.slice(name.length + 3)) ?? [];
@@ -72,7 +72,7 @@ function unreadable(source: string): SendctlError {
     `${source} is not a valid URL like postgres://USER:PASSWORD@HOST:PORT/NAME`,
     {
       hint: "escape @, :, /, ?, # and % within a part as %40, %3A, %2F, %3F, %23 and %25",
-      setting: source,
+      field: source,
     },
   );
 }
@@ -128,7 +128,7 @@ export function locateDatabase(
   const problem = problems.find(([pattern]) => pattern.test(database));
   if (problem !== undefined) {
     const [, message, hint] = problem;
-    throw new SendctlError("usage", `${source} ${message}`, { hint, setting: source });
+    throw new SendctlError("usage", `${source} ${message}`, { hint, field: source });
   }
   const url = databaseUrl(database, source);
   return { database: url?.shown ?? resolve(runtime.folder, database), databaseUrl: url };

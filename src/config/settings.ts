@@ -153,7 +153,7 @@ function readSetting<Value>(
   const setting = settingOf(name, source)!;
   throw new SendctlError("usage", `invalid ${kind} "${text}" for ${setting}`, {
     hint: isWide ? "choose the fields of a list with --columns" : hint,
-    setting,
+    field: setting,
   });
 }
 
@@ -228,7 +228,7 @@ function readSwitches(env: Runtime["env"]) {
     if (!isOn(value) || /^(?:1|true|yes|on)$/i.test(value)) continue;
     const message = `invalid value "${value}" for ${name}`;
     if (protects) {
-      throw new SendctlError("usage", message, { hint: "use 1 or 0", setting: name });
+      throw new SendctlError("usage", message, { hint: "use 1 or 0", field: name });
     }
     warnings.push(`${message}, which counts as 1; use 1 or 0`);
   }
@@ -262,8 +262,8 @@ export function lenientSettings(
       return { settings: resolveSettings(options, corrected, config), errors };
     } catch (error) {
       if (!(error instanceof SendctlError) || error.kind !== "usage") throw error;
-      const { setting } = error;
-      if (setting !== undefined && env[setting] !== undefined) env[setting] = undefined;
+      const { field } = error;
+      if (field !== undefined && env[field] !== undefined) env[field] = undefined;
       // Ignoring SENDCTL_PROFILE would select another profile, so the whole config is ignored instead.
       else if (!ignoresConfig) ignoresConfig = true;
       else throw error;

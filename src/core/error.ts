@@ -2,7 +2,7 @@ import type { StopSignal } from "./programs.ts";
 import { counted } from "./text.ts";
 
 /**
- * Kinds of errors that end a command. A refusal by the service is a Reply; an error of any other class is a defect.
+ * Kinds of errors that end a command. An error of any other class is a defect.
  * Kinds are stable, because scripts read them under `--json`.
  */
 export type ErrorKind =
@@ -149,18 +149,27 @@ export interface Trail {
   readonly requestId?: string | undefined;
 }
 
-/** Details of an error for code, which must never parse its message. */
-export interface ErrorDetails extends ErrorOptions {
+/** What most errors say beside their kind and message. */
+interface ErrorFacts extends ErrorOptions {
   /** The command or option that helps, without the word "hint". */
   readonly hint?: string | undefined;
+  /**
+   * What is invalid: an option, a variable or `base URL` (`--timeout`, `SENDCTL_TIMEOUT`), or a field of an object that code
+   * passed (`seed.groups[0].name`).
+   */
+  readonly field?: string | undefined;
+  /** The response, if the service refused: a Reply, which `isRefusal` in src/service/refusals.ts tells. */
+  readonly reply?: object | undefined;
+  /** The record that the service returned instead of the expected one, or after a write. */
+  readonly record?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What code may ask of some errors, because it must never parse a message. */
+export interface ErrorDetails {
   /** The status of the response that caused it. */
   readonly httpStatus?: number | undefined;
   /** The request that failed. */
   readonly trail?: Trail | undefined;
-  /** The invalid setting: an option, a variable or `base URL` (`--timeout`, `SENDCTL_TIMEOUT`). */
-  readonly setting?: string | undefined;
-  /** The invalid field of an object that code passed: `seed.groups[0].name`. */
-  readonly field?: string | undefined;
   /** Path of the file that cannot be used. */
   readonly file?: string | undefined;
   /** The errors in that file, each with its location. */
@@ -173,8 +182,6 @@ export interface ErrorDetails extends ErrorOptions {
   readonly stored?: readonly StoredDifference[] | undefined;
   /** What such a write sent, if the record shows every value from before it: the service may lag behind. */
   readonly sent?: Readonly<Record<string, unknown>> | undefined;
-  /** The record that the service returned after such a write. */
-  readonly record?: Readonly<Record<string, unknown>> | undefined;
   /** The record that a command created although it failed. */
   readonly created?: Readonly<Record<string, unknown>> | undefined;
   /** The record as it was read before an update or a delete whose outcome is unknown. */
@@ -189,30 +196,55 @@ export interface ErrorDetails extends ErrorOptions {
   readonly found?: readonly Readonly<Record<string, unknown>>[] | undefined;
 }
 
-/** Declares the details as properties, which the constructor below assigns. */
-const DetailedError = Error as new (message: string, options: ErrorOptions) => Error & ErrorDetails;
-
-export class SendctlError extends DetailedError {
+export class SendctlError extends Error {
   override name = "SendctlError";
   readonly kind: ErrorKind;
+  declare readonly hint?: string | undefined;
+  declare readonly field?: string | undefined;
+  declare readonly reply?: object | undefined;
+  declare readonly record?: Readonly<Record<string, unknown>> | undefined;
+  readonly details: ErrorDetails;
 
   /** @param message one line: what happened, with the value that caused it */
-  constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
-    super(message, details);
-    const { check, hint = check && checkLine(check) } = details;
-    Object.assign(this, details, hint === undefined ? {} : { hint });
+  constructor(kind: ErrorKind, message: string, given: ErrorFacts & ErrorDetails = {}) {
+    const { cause, hint, field, reply, record, ...details } = given;
+    super(message, { cause });
     this.kind = kind;
+    const { check } = details;
+    const facts = { hint: hint ?? (check && checkLine(check)), field, reply, record };
+    for (const [name, fact] of Object.entries(facts)) {
+      if (fact !== undefined) Object.assign(this, { [name]: fact });
+    }
+    this.details = details;
   }
 }
 
-/** Returns an error with another message. @param details replace those of the error */
+/**
+ * Returns an error with another message or other details. With another message it is no longer the refusal of a service.
+ *
+ * @param given replaces those of the error
+ */
 export function reworded(
   error: SendctlError,
   message: string,
-  details: ErrorDetails = {},
+  given: ErrorFacts & ErrorDetails = {},
 ): SendctlError {
-  const cause = { cause: error };
-  return Object.assign(new SendctlError(error.kind, message, cause), error, details);
+  const { kind, hint, field, record, details } = error;
+  const { reply } = message === error.message ? error : {};
+  const facts = { hint, field, record, reply, cause: error };
+  return new SendctlError(kind, message, { ...facts, ...details, ...given });
+}
+
+/** Adds details to an error that is on its way. */
+export function withDetails(error: SendctlError, details: ErrorDetails): SendctlError {
+  Object.assign(error.details, details);
+  return error;
+}
+
+/** The part of an error that is shown. */
+export interface Failure extends Pick<SendctlError, "kind" | "message"> {
+  readonly hint?: string | undefined;
+  readonly details?: ErrorDetails;
 }
 
 /**
@@ -221,12 +253,8 @@ export function reworded(
  *
  * @param message for another one than that of the error
  */
-export function errorObject(
-  error: Pick<SendctlError, "kind" | "message"> &
-    Pick<ErrorDetails, "httpStatus" | "hint" | "trail" | "lookup" | "diagnostics">,
-  message = error.message,
-) {
-  const { kind, httpStatus, hint, trail, lookup, diagnostics } = error;
+export function errorObject({ kind, message: own, hint, details }: Failure, message = own) {
+  const { httpStatus, trail, lookup, diagnostics } = details ?? {};
   return {
     kind,
     http_status: httpStatus ?? null,

@@ -32,7 +32,7 @@ function unusable(parent: string, cause: unknown): SendctlError {
   const hint = "set TMPDIR to a folder that you may write to";
   const { code } = cause as NodeJS.ErrnoException;
   const message = `cannot create a folder in ${parent} (${code})`;
-  return new SendctlError("usage", message, { hint, setting: "TMPDIR", cause });
+  return new SendctlError("usage", message, { hint, field: "TMPDIR", cause });
 }
 
 /** The file that names the process of a folder. */

@@ -68,13 +68,15 @@ function checkConfig({ runtime }: CheckInput): Finding {
 /** Returns the errors in the settings. Those in the config file are reported by the check of that file. */
 function checkSettings({ settingsErrors, runtime }: CheckInput): Findings {
   const file = configFile(runtime);
-  const others = settingsErrors.filter((error) => error.file === undefined || error.file !== file);
+  const others = settingsErrors.filter(
+    ({ details }) => details.file === undefined || details.file !== file,
+  );
   return { settings: others.map((error) => failedWith(error)) };
 }
 
 /** Returns whether the config is ignored because of an error in the settings, and not a variable alone. */
-function isOfConfig({ setting }: SendctlError): boolean {
-  return setting === undefined || !setting.startsWith("SENDCTL_");
+function isOfConfig({ field }: SendctlError): boolean {
+  return field === undefined || !field.startsWith("SENDCTL_");
 }
 
 function checkProfile({ settings, settingsErrors }: CheckInput): Finding {

@@ -36,7 +36,7 @@ async function checkProxy({ settings, runtime }: CheckInput): Promise<Finding> {
     return ok(await describeProxy({ baseUrl, insecureHttp, env: runtime.env }));
   } catch (error) {
     // The next check reports an invalid base URL.
-    if (error instanceof SendctlError && error.setting === baseUrlSetting) return notChecked;
+    if (error instanceof SendctlError && error.field === baseUrlSetting) return notChecked;
     throw error;
   }
 }

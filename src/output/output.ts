@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../core/error.ts";
-import { type Page, type Reply, parseJson, succeeded } from "../contract/service.ts";
+import { type Page, type Reply, parseJson } from "../contract/service.ts";
 import { indentedJson } from "../core/json-text.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { safeText } from "../core/text.ts";
@@ -11,7 +11,14 @@ import {
   linesOf,
   missingText,
 } from "../service/lines.ts";
-import { kindOfReply, refusalEnvelope, refusalText, trailText } from "../service/refusals.ts";
+import {
+  failureOf,
+  failureText,
+  refusalEnvelope,
+  successOf,
+  type Refusal,
+  trailText,
+} from "../service/refusals.ts";
 import { annotations } from "./annotations.ts";
 import { type ExitCode, exitCodeOfKind, exitCodes } from "./exit-codes.ts";
 import {
@@ -63,18 +70,13 @@ export function createOutput(
   let loadFormat = formatLoader(name, options);
   const load = async (): Promise<Format> => (loaded ??= await loadFormat());
 
-  /** Prints why a request was refused on stderr. */
-  const printRefusal = async (reply: Reply, isRemote = false): Promise<ExitCode> => {
-    const hint = reply.hint === undefined ? "" : `\nhint: ${safeText(reply.hint)}`;
-    const trail = trailText(reply.trail, screen.isStderrTerminal());
-    await printError(`${refusalText(reply, isRemote ? undefined : database)}${trail}${hint}`);
-    return exitCodeOfKind(kindOfReply(reply) ?? "invalid");
-  };
-  /** Shows why the service refused a request. */
-  const refusal = async (refused: Reply, isRemote?: boolean): Promise<ExitCode> => {
-    const reply = redact.reply(refused);
-    await (await load()).envelope?.(refusalEnvelope(reply), printer);
-    return printRefusal(reply, isRemote);
+  /** Prints why a request was refused on stderr. Only a remote service has a trail. */
+  const printRefusal = async (refusal: Refusal): Promise<ExitCode> => {
+    const hint = refusal.hint === undefined ? "" : `\nhint: ${safeText(refusal.hint)}`;
+    const trail = trailText(refusal.details.trail, screen.isStderrTerminal());
+    const place = refusal.details.trail === undefined ? database : undefined;
+    await printError(`${failureText(refusal, place)}${trail}${hint}`);
+    return exitCodeOfKind(refusal.kind);
   };
   const live = (format: Format, view: RecordView) => liveLines(format, view, printer, redact.line);
   const paging = createPaging(() => name, options.isPlain, runtime, secrets.hide, printer, say);
@@ -86,16 +88,14 @@ export function createOutput(
     },
     /** Shows a record that was created, fetched or updated. */
     record: async (reply: Reply, view: RecordView, shown: ShowOptions = {}): Promise<ExitCode> => {
-      if (!succeeded(reply)) return refusal(reply);
       const said =
         reply.status === 202 && shown.done !== undefined ? { ...shown, done: accepted } : shown;
-      await (await load()).record(redact.reply(reply), view, printer, said);
+      await (await load()).record(redact.reply(successOf(reply)), view, printer, said);
       return exitCodes.done;
     },
     /** Shows one page, or a whole list. */
     page: async (reply: Reply, view: RecordView, shown: ShowOptions = {}): Promise<ExitCode> => {
-      if (!succeeded(reply)) return refusal(reply);
-      const page = redact.reply(reply);
+      const page = redact.reply(successOf(reply));
       const { data, total } = page.envelope!.data as Page<unknown>;
       const content = { message: "", count: data.length, total, text: page.text };
       const { list } = await load();
@@ -113,16 +113,13 @@ export function createOutput(
       const format = await load();
       if (format.needsAll === undefined) {
         const { show, end } = await live(format, view);
-        const read = await source({ add: show });
-        if ("refusal" in read) return refusal(read.refusal);
+        await source({ add: show });
         await end();
         return exitCodes.done;
       }
       const held = holdLines();
       const add = async (lines: readonly Line[]) => held.add(lines.map(redact.line));
-      const read = await source({ add, clear: held.clear });
-      if ("refusal" in read) return refusal(read.refusal);
-      const message = secrets.hideValue(read.message);
+      const message = secrets.hideValue(await source({ add, clear: held.clear }));
       const count = held.count();
       const content = { message, count, total: count, lines: held };
       await paging.show((to) => format.list(content, view, to, shown));
@@ -135,8 +132,7 @@ export function createOutput(
     },
     /** Shows the success of an operation without a record. @param text for people (default: the message of the reply) */
     done: async (given: Reply, text?: string): Promise<ExitCode> => {
-      if (!succeeded(given)) return refusal(given);
-      const reply = redact.reply(given);
+      const reply = redact.reply(successOf(given));
       const { envelope, report } = await load();
       const done = text ?? reply.envelope!.message;
       const said = reply.status === 202 ? `${done}: ${accepted}` : done;
@@ -145,7 +141,14 @@ export function createOutput(
       if (envelope === undefined) await say(safeText(said));
       return exitCodes.done;
     },
-    refusal,
+    /** Shows why the service refused a request. */
+    refusal: async (refused: Refusal): Promise<ExitCode> => {
+      const reply = redact.reply(refused.reply);
+      const { hint } = refused;
+      const shown = reply === refused.reply ? refused : failureOf({ ...reply, hint });
+      await (await load()).envelope?.(refusalEnvelope(shown), printer);
+      return printRefusal(shown);
+    },
     /** Shows any response unchanged, JSON or not. */
     response: async (given: Reply): Promise<ExitCode> => {
       const { envelope, report } = await load();
@@ -157,12 +160,12 @@ export function createOutput(
       if (query !== undefined && isDone && data !== undefined) {
         await report(reply.envelope ?? { message: "", data }, printer);
       } else if (envelope !== undefined && !isDone) {
-        await envelope(refusalEnvelope(reply, body), printer);
+        await envelope(refusalEnvelope(failureOf(reply), body), printer);
       } else if (data !== undefined) await printer.printJson(indentedJson(text));
       else if (envelope !== undefined) {
         await envelope(doneReply(`The response (HTTP ${status}) is not JSON`, body).text, printer);
       } else if (body !== null) await printer.printRaw(`${body}\n`);
-      return isDone ? exitCodes.done : printRefusal(reply);
+      return isDone ? exitCodes.done : printRefusal(failureOf(reply));
     },
     /** Shows the result of a command that is not an operation of the service. */
     report: async (report: Report): Promise<void> =>

@@ -108,7 +108,8 @@ export function unauthorized(refuse: Refuse, message: string): ServedResponse {
 /** Returns the response to an error, by its kind. An error of any other kind is a bug. */
 export function errorResponse(error: unknown, refuse: Refuse): ServedResponse {
   const known = error instanceof SendctlError ? error : undefined;
-  const { attempts = 1, message = "", database = "database" } = known ?? {};
+  const { message = "", details = {} } = known ?? {};
+  const { attempts = 1, database = "database" } = details;
   const code = codeOf(known?.cause);
   switch (known?.kind) {
     case "auth":

@@ -279,8 +279,8 @@ function portFailure(error: NodeJS.ErrnoException, { host, port }: Address): Err
     EINVAL: noAddress,
     ENOTFOUND: noAddress,
   };
-  const [message, hint, setting] = meanings[error.code ?? ""] ?? [];
+  const [message, hint, field] = meanings[error.code ?? ""] ?? [];
   if (message === undefined) return error;
   const kind = error.code === "EADDRINUSE" ? "unavailable" : "usage";
-  return new SendctlError(kind, message, { hint, setting, cause: error });
+  return new SendctlError(kind, message, { hint, field, cause: error });
 }

@@ -21,10 +21,8 @@ export interface RecordSink {
   readonly clear?: () => void;
 }
 
-/** Reads all records of a list. @returns the service's refusal, or its message */
-export type RecordSource = (
-  sink: RecordSink,
-) => Promise<{ readonly refusal: Reply } | { readonly message: string }>;
+/** Reads all records of a list. @returns the message of the service @throws Refusal */
+export type RecordSource = (sink: RecordSink) => Promise<string>;
 
 /** Returns a record that sendctl created as a line. */
 export function lineOf(record: object): Line {

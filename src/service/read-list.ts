@@ -8,6 +8,7 @@ import {
 } from "../contract/service.ts";
 import { cursorHeader } from "../contract/request.ts";
 import { SendctlError } from "../core/error.ts";
+import { replyTo, successOf } from "./refusals.ts";
 import { linesOf, type Line, type RecordSink, type Total } from "./lines.ts";
 import {
   compareWith,
@@ -52,45 +53,45 @@ export interface ReadOptions {
  * sorted by id, newest first, is read until two readings agree: a record may move up past a page unnoticed, when another
  * is deleted and one is created.
  *
- * @returns the service's refusal, or its message
- * @throws SendctlError "unexpected_response" if the list is incomplete
+ * @returns the message of the service
+ * @throws SendctlError "unexpected_response" if the list is incomplete; Refusal
  */
 export async function readList(
   list: List,
   sink: RecordSink,
   options: ReadOptions = {},
-): Promise<{ readonly refusal: Reply } | { readonly message: string }> {
+): Promise<string> {
   const before: Reading[] = [];
   for (;;) {
     const reading = createReading(list, sink, options, before);
     const isWhole = await readToEnd(reading, options);
-    if (typeof isWhole === "object") return { refusal: isWhole };
+    if (typeof isWhole === "object") return successOf(isWhole).envelope!.message;
     const { message, hasShrunk, isEnough, isCertain } = reading;
     const isLast = before.push(reading) === maxPasses;
     const mayClear = sink.clear !== undefined && !isLast;
-    if (isEnough() || (isWhole && isCertain() && !(hasShrunk && mayClear))) return { message };
+    if (isEnough() || (isWhole && isCertain() && !(hasShrunk && mayClear))) return message;
     if (!mayClear && (isLast || !isWhole)) throw incomplete(reading, isWhole);
     sink.clear?.();
   }
 }
 
-/** Requests the newest records of a list: up to 1000, or the default page size if the service refuses that. */
+/**
+ * Requests the newest records of a list: up to 1000, or the default page size if the service refuses that.
+ *
+ * @throws Refusal
+ */
 export async function newestPage(list: List): Promise<Reply> {
-  const reply = await list({ perPage: defaultPageSize, acceptsSmaller: true });
-  return isRefused(reply) && reply.status !== 404 ? list({}) : reply;
+  const reply = await replyTo(list({ perPage: defaultPageSize, acceptsSmaller: true }));
+  return isRefused(reply) && reply.status !== 404 ? successOf(await list({})) : successOf(reply);
 }
 
-/** Passes every record of a list to `take`; returns the refusal if the service refuses. @throws as `readList` */
-export async function eachRecord(
-  list: List,
-  take: (record: ShownRecord) => void,
-): Promise<Reply | undefined> {
-  const read = await readList(list, {
+/** Passes every record of a list to `take`. @throws as `readList` */
+export async function eachRecord(list: List, take: (record: ShownRecord) => void): Promise<void> {
+  await readList(list, {
     add: async (lines) => {
       for (const { record } of lines) take(record);
     },
   });
-  return "refusal" in read ? read.refusal : undefined;
 }
 
 /**
@@ -216,7 +217,7 @@ function createReading(
      * @returns the service's refusal, otherwise
      */
     request: async (query: PageQuery, isPage = true): Promise<PageRead | Reply> => {
-      const reply = await list(query);
+      const reply = await replyTo(list(query));
       if (!succeeded(reply)) return reply;
       const read = takePage(reading, query, reply, isPage);
       comparison?.add(read.lines);

@@ -1,4 +1,13 @@
-import { type Reply, type ShownRecord, isObject, retryAfter } from "../contract/service.ts";
+import {
+  type OperationHandler,
+  type Reply,
+  type Service,
+  type ShownRecord,
+  isObject,
+  retryAfter,
+  serviceOf,
+  succeeded,
+} from "../contract/service.ts";
 import { errorObject, SendctlError, type ErrorKind, type Trail } from "../core/error.ts";
 import { joinLines, jsonText, readJson } from "../core/json-text.ts";
 import { counted, safeText, visibleText } from "../core/text.ts";
@@ -18,19 +27,10 @@ export function refusalLine(reply: Reply): string {
 }
 
 /**
- * Returns the same with the kind of the error and with the HTTP status or the database, for stderr.
- *
- * @param database the database of the embedded engine; undefined for a service
- */
-export function refusalText(reply: Reply, database: string | undefined): string {
-  return failureText(failureOf(reply), database);
-}
-
-/**
  * Returns one line with the message of the service and those of its fields, without repetitions. Other services may use
  * an envelope of their own, `message`, `error`, `errors`, a page of HTML, or an empty body.
  */
-export function refusalMessage(reply: Reply): string {
+function refusalMessage(reply: Reply): string {
   const { status, text } = reply;
   const body = jsonObject(text);
   const said = body && messageIn(body);
@@ -159,17 +159,10 @@ export function isOfGateway({ status, text, envelope }: Reply): boolean {
  *
  * @param data value of `data` if the body is not an object
  */
-export function refusalEnvelope(reply: Reply, data: string | null = null): string {
-  const { status, text } = reply;
-  const message = refusalMessage(reply);
-  const kind = kindOfReply(reply) ?? "invalid";
-  const error = errorObject({
-    kind,
-    message,
-    httpStatus: status,
-    hint: reply.hint,
-    trail: reply.trail,
-  });
+export function refusalEnvelope(refusal: Refusal, data: string | null = null): string {
+  const { message, reply } = refusal;
+  const { text } = reply;
+  const error = errorObject(refusal);
   const body = jsonObject(text);
   if (body === undefined) return JSON.stringify({ status: false, message, data, error });
   if (Object.hasOwn(body, "error")) return text;
@@ -181,18 +174,52 @@ export function refusalEnvelope(reply: Reply, data: string | null = null): strin
 
 /** Returns the message of an error; if a response caused it, with what `causeText` adds. */
 export function failureText(
-  { kind, message, httpStatus }: Pick<SendctlError, "kind" | "message" | "httpStatus">,
+  { kind, message, details }: Pick<SendctlError, "kind" | "message" | "details">,
   database: string | undefined,
 ): string {
+  const { httpStatus } = details;
   const cause = httpStatus === undefined ? "" : causeText(message, httpStatus, kind, database);
   return visibleText(`${message}${cause}`);
 }
 
+/** The error for a refusal of the service. */
+export type Refusal = SendctlError & { readonly reply: Reply };
+
+/** Returns whether an error is a refusal of the service. */
+export function isRefusal(error: unknown): error is Refusal {
+  return error instanceof SendctlError && error.reply !== undefined;
+}
+
 /** Returns the error for a refusal. */
-export function failureOf(reply: Reply): SendctlError {
+export function failureOf(reply: Reply): Refusal {
   const { status: httpStatus, hint, trail } = reply;
-  const details = { httpStatus, hint, trail };
-  return new SendctlError(kindOfReply(reply) ?? "invalid", refusalMessage(reply), details);
+  const details = { httpStatus, hint, trail, reply };
+  const error = new SendctlError(kindOfReply(reply) ?? "invalid", refusalMessage(reply), details);
+  return error as Refusal;
+}
+
+/** Returns a response that is no refusal. @throws Refusal */
+export function successOf(reply: Reply): Reply {
+  if (!succeeded(reply)) throw failureOf(reply);
+  return reply;
+}
+
+/** Returns a service that throws its refusals: from here up, no code tells a response from an error. */
+export function throwingRefusals(service: Service): Service {
+  return serviceOf((name) => {
+    const operate: OperationHandler = service[name];
+    return async (input) => successOf(await operate(input));
+  });
+}
+
+/** Returns the response to a request, also if it is a refusal that was thrown. */
+export async function replyTo(request: Promise<Reply>): Promise<Reply> {
+  try {
+    return await request;
+  } catch (error) {
+    if (isRefusal(error)) return error.reply;
+    throw error;
+  }
 }
 
 /**

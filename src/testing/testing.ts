@@ -283,9 +283,9 @@ async function readBehaviour(value: unknown): Promise<PartialBehaviour> {
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
     const { errorIn } = await import("./seed.ts");
-    throw error.diagnostics === undefined
+    throw error.details.diagnostics === undefined
       ? invalid("behaviour", error.message, error.hint)
-      : errorIn(error.diagnostics, "behaviour");
+      : errorIn(error.details.diagnostics, "behaviour");
   }
 }
 

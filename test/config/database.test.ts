@@ -34,7 +34,7 @@ test.each([
   ["postgres://u:secretword@h:port/d", "not a valid URL"],
   ["postgres://u:secretword@one:1,two:2/d", "not a valid URL"],
 ])("%s is rejected without repeating its password", (text, message) => {
-  const error = expect.objectContaining({ kind: "usage", setting: "--database" }) as Error;
+  const error = expect.objectContaining({ kind: "usage", field: "--database" }) as Error;
   expect(() => read(text)).toThrow(error);
   expect(() => read(text)).toThrow(message);
   expect(() => read(text)).toThrow(expect.not.stringContaining("secretword"));
@@ -51,7 +51,7 @@ test.each([
   ['"/abs/x.db"', "without quotes"],
   ["~/x.db", "write the path of the home folder"],
 ])("%s does not become a new file", (text, hint) => {
-  const error = { kind: "usage", setting: "SENDCTL_DATABASE", hint: expect.stringContaining(hint) };
+  const error = { kind: "usage", field: "SENDCTL_DATABASE", hint: expect.stringContaining(hint) };
   const locate = () => locateDatabase(text, "SENDCTL_DATABASE", processRuntime());
   expect(locate).toThrow(expect.objectContaining(error) as Error);
   expect(locate).toThrow(expect.not.stringContaining("secretword"));

@@ -85,7 +85,11 @@ describe("the config file", () => {
     test(`with the text ${JSON.stringify(text)} is rejected and not quoted`, async () => {
       const file = await fileOf(text);
       const failure = thrownBy(file);
-      expect(failure).toMatchObject({ kind: "usage", file, hint: expect.any(String) as unknown });
+      expect(failure).toMatchObject({
+        kind: "usage",
+        details: { file },
+        hint: expect.any(String) as unknown,
+      });
       expect(failure.message).toContain(message);
       // The errors of JSON.parse quote the text.
       expect(`${failure.message} ${String(failure.cause)}`).not.toContain("sk_very");
@@ -95,20 +99,20 @@ describe("the config file", () => {
   test("over 1 MiB is rejected and not read", async () => {
     const file = await fileOf(whole);
     await truncate(file, 2 ** 33);
-    expect(thrownBy(file)).toMatchObject({ kind: "usage", file });
+    expect(thrownBy(file)).toMatchObject({ kind: "usage", details: { file } });
   });
 
   test("that is a device or a pipe is rejected and not read", async () => {
     const pipe = join(folder, "pipe");
     execFileSync("mkfifo", [pipe]);
     for (const file of [pipe, "/dev/zero"]) {
-      expect(thrownBy(file)).toMatchObject({ kind: "usage", file });
+      expect(thrownBy(file)).toMatchObject({ kind: "usage", details: { file } });
     }
   });
 
   test("that is a folder is rejected", async () => {
     const file = join(folder, "folder");
     await mkdir(file);
-    expect(thrownBy(file)).toMatchObject({ kind: "usage", file });
+    expect(thrownBy(file)).toMatchObject({ kind: "usage", details: { file } });
   });
 });

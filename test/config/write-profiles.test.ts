@@ -42,6 +42,6 @@ test("a file that cannot be written is named, with the reason", async ({ home, e
   await expect(changeConfig(inFile, useNone, noWait)).rejects.toMatchObject({
     kind: "usage",
     message: expect.stringMatching(/taken\/config\.json cannot be written \(E(?:NOTDIR|EXIST)\)$/),
-    file: inFile,
+    details: { file: inFile },
   });
 });

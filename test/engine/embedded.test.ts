@@ -40,7 +40,7 @@ test("rejects a key that the database did not issue, without showing it", async 
     expect(error).toBeInstanceOf(SendctlError);
     expect(error).toMatchObject({
       kind: "auth",
-      setting: "SENDCTL_SECRET_KEY",
+      field: "SENDCTL_SECRET_KEY",
       hint: expect.any(String),
     });
     expect((error as SendctlError).message.split(" ")).not.toContain(key.trim());

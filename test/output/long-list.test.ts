@@ -47,7 +47,7 @@ async function print(
       await add(lines);
       clear!();
       for (let at = 0; at < lines.length; at += 99) await add(lines.slice(at, at + 99));
-      return { message };
+      return message;
     }, groupView);
   } else await output.page(onePageReply(message, lines), groupView);
   return shown;

@@ -22,7 +22,8 @@ function errorsOf(text: string | Uint8Array): readonly string[] {
     read(text);
     return [];
   } catch (error) {
-    const { kind, file, diagnostics = [] } = error as SendctlError;
+    const { kind, details } = error as SendctlError;
+    const { file, diagnostics = [] } = details;
     const isAsPromised = kind === "usage" && file === "b.yaml";
     return isAsPromised
       ? diagnostics.map(({ line, column, message }) => `${line}:${column}: ${message}`)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Reply } from "../../src/contract/service.ts";
-import { refusalEnvelope, refusalLine } from "../../src/service/refusals.ts";
+import { failureOf, refusalEnvelope, refusalLine } from "../../src/service/refusals.ts";
 
 /** Returns the line for a refusal. @param body the text, or a value that is sent as JSON */
 function line(status: number, body: unknown, retryAfter?: number): string {
@@ -82,6 +82,10 @@ function reply(status: number, text: string): Reply {
   return { status, text, envelope: undefined };
 }
 
+function envelopeOf(refused: Reply): string {
+  return refusalEnvelope(failureOf(refused));
+}
+
 /** Returns the error that is added to a body of status 404. */
 function added(message: string): string {
   return `"error":{"kind":"not_found","http_status":404,"message":${JSON.stringify(message)},"hint":null}`;
@@ -92,7 +96,7 @@ describe("the error object of a refusal", () => {
     const long = "123456789012345678901234567890.50";
     const body = `{ "message":"a", "message":"No" ,"n":${long},\n\t"x":{"error":1} }\n`;
     const text = `{ "message":"a", "message":"No" ,"n":${long},\n\t"x":{"error":1} ,${added("No")}}\n`;
-    expect(refusalEnvelope(reply(404, body))).toBe(text);
+    expect(envelopeOf(reply(404, body))).toBe(text);
     expect(JSON.parse(text)).toMatchObject({ message: "No", error: { kind: "not_found" } });
   });
 
@@ -102,19 +106,19 @@ describe("the error object of a refusal", () => {
       '{"error":null}',
       String.raw`{"\u0065rror":{"code":17}}`,
     ]) {
-      expect(refusalEnvelope(reply(404, body))).toBe(body);
+      expect(envelopeOf(reply(404, body))).toBe(body);
     }
   });
 
   test("is the only field of an empty object", () => {
-    expect(refusalEnvelope(reply(404, "{ }"))).toBe(
+    expect(envelopeOf(reply(404, "{ }"))).toBe(
       `{ ${added("the service responded with HTTP 404")}}`,
     );
   });
 
   test("is in a new envelope if the body is not an object", () => {
     for (const body of ["", "null", "[1]", "<p>No</p>"]) {
-      expect(JSON.parse(refusalEnvelope(reply(503, body)))).toMatchObject({
+      expect(JSON.parse(envelopeOf(reply(503, body)))).toMatchObject({
         status: false,
         data: null,
         error: { kind: "unavailable", http_status: 503, hint: null },

@@ -11,9 +11,9 @@
 
 /** @type {Readonly<Record<string, Room>>} */
 export const rooms = {
-  core: { lines: 2950, imports: [] },
+  core: { lines: 2960, imports: [] },
   contract: { lines: 1050, imports: ["core"] },
-  service: { lines: 900, imports: ["contract", "core"] },
+  service: { lines: 950, imports: ["contract", "core"] },
   client: { lines: 3000, imports: ["service", "contract", "core"] },
   engine: { lines: 7550, imports: ["contract", "core"] },
   server: { lines: 4100, imports: ["engine", "contract", "core"] },

@@ -1,6 +1,6 @@
 import { contactView } from "../../commands/local/contact/contacts.ts";
 import { profilePage } from "../../commands/profile/list-and-show.ts";
-import { type Page, type Reply, type ShownRecord, succeeded } from "../../contract/service.ts";
+import { type Page, type Reply, type ShownRecord } from "../../contract/service.ts";
 import type { List } from "../../service/read-list.ts";
 import {
   groupView,
@@ -14,6 +14,7 @@ import type { Capabilities } from "../../command/context.ts";
 import { cutToWidth, displayWidth, prepareToMeasure } from "../../output/table/display-width.ts";
 import { findRecord, labelOf } from "../../output/prompts/pick-record.ts";
 import { orEscape, type Line, type Session } from "./session.ts";
+import { isRefusal, successOf } from "../../service/refusals.ts";
 
 /** A list of the menu. */
 interface Listing {
@@ -107,7 +108,7 @@ function administered(operation: "listIntegrations" | "listKeys"): Listing["list
 
 /** Returns the page of a list. */
 function pageOf(reply: Reply): Page<ShownRecord> {
-  return reply.envelope!.data as Page<ShownRecord>;
+  return successOf(reply).envelope!.data as Page<ShownRecord>;
 }
 
 const back = { value: "back", name: "Back" };
@@ -125,10 +126,12 @@ export async function browse(session: Session, listing: Listing, line: Line): Pr
   let initial: string | undefined;
   for (;;) {
     const list = listing.list(context(), line.args, line.path[0] === "local");
-    const reply = await list(page === 1 ? {} : { page });
+    const shown = await list(page === 1 ? {} : { page }).then(pageOf, (error: unknown) => {
+      if (isRefusal(error)) return undefined;
+      throw error;
+    });
     // For a refusal or an empty list, the command prints its own message.
-    if (!succeeded(reply) || pageOf(reply).total === 0) return run(line);
-    const shown = pageOf(reply);
+    if (shown === undefined || shown.total === 0) return run(line);
     // The last page may have become empty.
     if (shown.data.length === 0 && page > 1) {
       page = Math.min(page - 1, Math.max(1, shown.last_page));

@@ -2,7 +2,7 @@ import type { Argument, Option } from "commander";
 import { askForMessage, askForName, carrierWarning } from "../../commands/sms.ts";
 import { askForFile } from "../../command/arguments.ts";
 import { optionWords, targetName } from "../../config/target.ts";
-import { succeeded, type ShownRecord } from "../../contract/service.ts";
+import { type ShownRecord } from "../../contract/service.ts";
 import { capitalized } from "../../core/text.ts";
 import { pickRecord } from "../../output/prompts/pick-record.ts";
 import { valueKindOf } from "../program/build-command.ts";
@@ -15,7 +15,6 @@ import {
   fieldQuestion,
 } from "../../commands/group/update/ask-for-changes.ts";
 import { fieldWords } from "../../commands/group/fields.ts";
-import { failureOf } from "../../service/refusals.ts";
 
 /** The options that the menu asks for, by command. All arguments of these commands are asked for, and needed. */
 const askedOptions: Readonly<Record<string, readonly string[]>> = {
@@ -219,7 +218,6 @@ async function editGroup(
 ): Promise<readonly string[] | undefined> {
   const { service, ask, config } = context();
   const reply = await service["group.fetch"]({ path: { id } });
-  if (!succeeded(reply)) throw failureOf(reply);
   const group = reply.envelope!.data as ShownRecord;
   const changes = await askForChanges(prompter, ask.list("sender-id.list"), group);
   const words = Object.entries(changes).flatMap(([field, value]) => fieldWords(field, value));

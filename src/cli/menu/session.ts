@@ -47,7 +47,7 @@ export async function orEscape<Answer, Escaped>(
   try {
     return await ask();
   } catch (error) {
-    if (error instanceof SendctlError && error.isEscape === true) return escaped;
+    if (error instanceof SendctlError && error.details.isEscape === true) return escaped;
     throw error;
   }
 }

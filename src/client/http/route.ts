@@ -45,7 +45,7 @@ export async function routeTo(base: URL, env: Environment): Promise<Route> {
   if (proxy === undefined || !["http:", "https:"].includes(proxy.protocol)) {
     throw new SendctlError("usage", `${name} is not a valid proxy address`, {
       hint: "write it like http://host:port",
-      setting: name,
+      field: name,
     });
   }
   const ProxyAgent = isSecure
@@ -212,7 +212,7 @@ function schemeHint(text: string): string {
 export const baseUrlSetting = "base URL";
 
 function invalidBaseUrl(message: string, hint: string): SendctlError {
-  return new SendctlError("usage", message, { hint, setting: baseUrlSetting });
+  return new SendctlError("usage", message, { hint, field: baseUrlSetting });
 }
 
 /** Returns the path of the base URL followed by the path of the request. */

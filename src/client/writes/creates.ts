@@ -57,7 +57,7 @@ export async function create(
   const reply = await withRecord(calls, fetch, path, confirmed, sent, check).catch(
     async (error: unknown) => {
       const isUnclear =
-        error instanceof SendctlError && id === undefined && error.check !== undefined;
+        error instanceof SendctlError && id === undefined && error.details.check !== undefined;
       throw isUnclear ? await unclear(error.message, confirmed.status) : error;
     },
   );

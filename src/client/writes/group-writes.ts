@@ -83,8 +83,9 @@ export function createGroupWrites(
         return reply;
       } catch (error) {
         // It was created with other values than were sent, or its response was lost.
-        const { record, found = [] } = error as Partial<SendctlError>;
-        for (const shown of [record, ...found]) if (shown) unlinked.add(String(shown["id"]));
+        const { record, details } = error as Partial<SendctlError>;
+        for (const shown of [record, ...(details?.found ?? [])])
+          if (shown) unlinked.add(String(shown["id"]));
         throw error;
       }
     },

@@ -228,7 +228,8 @@ function failedStep(
 ): JournaledStep | undefined {
   const { action } = step;
   // A create or an update that stored other values than those sent is complete.
-  const { stored, record, before = step.before } = error as Partial<SendctlError>;
+  const { record, details = {} } = error as Partial<SendctlError>;
+  const { stored, before = step.before } = details;
   const isKnown = action === "create" || (action === "update" && before !== null);
   if (isKnown && stored !== undefined && record !== undefined) {
     return { ...step, before, after: record };
@@ -277,7 +278,8 @@ function recordOf(reply: Reply | undefined): ShownRecord | null {
 /** Returns whether a write that failed may have been carried out. */
 function mayHaveSucceeded(error: unknown): boolean {
   if (!(error instanceof SendctlError)) return false;
-  const { kind, check, stored, record, cause } = error;
+  const { kind, record, cause, details } = error;
+  const { check, stored } = details;
   if (kind === "outcome_unknown" || check !== undefined || stored !== undefined) return true;
   // The cause is an undecodable response to the write.
   return kind === "unexpected_response" && (record ?? cause) !== undefined;

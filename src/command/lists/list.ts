@@ -1,5 +1,5 @@
 import type { RecordStream } from "../../contract/contacts.ts";
-import { type Page, type PageQuery, type Reply, succeeded } from "../../contract/service.ts";
+import type { Page, PageQuery, Reply } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";
 import type { Capabilities } from "../context.ts";
@@ -24,8 +24,8 @@ export async function list(
   stream?: (query: PageQuery) => Promise<RecordStream<object>>,
 ): Promise<ExitCode> {
   const { perPage: _perPage, page: _page, all: _all, ...further } = options;
-  const shownAs = (shown: RecordView, pages = operation): Promise<ExitCode> =>
-    listPages(context, pages, shown, options, stream);
+  const shownAs = (shown: RecordView): Promise<ExitCode> =>
+    listPages(context, operation, shown, options, stream);
   if (Object.values(further).every((value) => value === undefined || value === false)) {
     return shownAs(view);
   }
@@ -65,7 +65,6 @@ async function listPages(
 
 /** Rejects a page other than the requested one. @throws SendctlError "unexpected_response" */
 function refuseOtherPage(reply: Reply, page: number): void {
-  if (!succeeded(reply)) return;
   const { current_page } = reply.envelope!.data as Page<unknown>;
   if (current_page === page) return;
   throw new SendctlError(

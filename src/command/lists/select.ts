@@ -17,7 +17,7 @@ import {
 } from "../../service/lines.ts";
 import { contradiction, durationOf, emptyValue, invalidValue, wholeNumber } from "../arguments.ts";
 import type { FilterOptions, FurtherOptions, ListOptions } from "./options.ts";
-import { watchList, withoutGateway } from "./watch.ts";
+import { watchList } from "./watch.ts";
 
 /** Returns whether a record matches. */
 type Matches = (record: ShownRecord) => boolean;
@@ -47,7 +47,7 @@ export async function listWithOptions(
   operation: List,
   view: RecordView,
   options: ListOptions & FurtherOptions,
-  listPages: (view: RecordView, operation: List) => Promise<ExitCode>,
+  listPages: (view: RecordView) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const { output } = context;
   refuseContradictions(options);
@@ -61,10 +61,9 @@ export async function listWithOptions(
   const interval = durationOf(options.watch, "--watch");
   const { limit, matches, sort } = selection;
   const isSelective = (limit ?? matches ?? sort) !== undefined;
-  const once = (view: RecordView, pages = operation): Promise<ExitCode> =>
-    isSelective ? selectRecords(output, pages, view, selection) : listPages(view, pages);
-  if (interval === undefined) return once(shown);
-  return watchList((view) => once(view, withoutGateway(operation)), shown, interval, context);
+  const once = (view: RecordView): Promise<ExitCode> =>
+    isSelective ? selectRecords(output, operation, view, selection) : listPages(view);
+  return interval === undefined ? once(shown) : watchList(once, shown, interval, context);
 }
 
 /** What each option that filters selects. */
@@ -252,13 +251,12 @@ async function selectRecords(
     if (sort === undefined) return readList(list, selecting(sink), options);
     const held = holdLines();
     const holding = { add: async (lines: readonly Line[]) => held.add(lines), clear: held.clear };
-    const result = await readList(list, selecting(holding), options);
-    if ("refusal" in result) return result;
+    const message = await readList(list, selecting(holding), options);
     const sorted = sort([...held]).slice(0, limit);
     for (let at = 0; at < sorted.length; at += batchSize) {
       await sink.add(sorted.slice(at, at + batchSize));
     }
-    return result;
+    return message;
   };
   try {
     const nothing = matches === undefined ? {} : { nothing: `No ${view.many} match` };

@@ -6,8 +6,7 @@ import { jsonText } from "../../core/json-text.ts";
 import { safeText } from "../../core/text.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { RecordView } from "../../output/views.ts";
-import type { List } from "../../service/read-list.ts";
-import { failureOf, isOfGateway } from "../../service/refusals.ts";
+import { isOfGateway, isRefusal } from "../../service/refusals.ts";
 
 /**
  * Repeats a list until the service itself refuses it or its output is closed. A terminal shows only the latest list, with its
@@ -32,14 +31,10 @@ export async function watchList(
       const now = new Date(clock.now()).toTimeString().slice(0, 8);
       output.redraw(true, `${target} · as of ${now}`);
       const exitCode = await list({ ...view, layout: { ...view.layout, isChanged } });
-      if (exitCode === exitCodes.unavailable && shownAt !== undefined) {
-        await output.say(`${target} · as of ${shownAt}`);
-      } else if (exitCode !== exitCodes.done || output.isUnread()) return exitCode;
-      else {
-        shownAt = now;
-        isAway = false;
-        next();
-      }
+      if (exitCode !== exitCodes.done || output.isUnread()) return exitCode;
+      shownAt = now;
+      isAway = false;
+      next();
     } catch (error) {
       if (!isOutage(error) || shownAt === undefined) throw error;
       output.redraw(false);
@@ -50,19 +45,12 @@ export async function watchList(
   }
 }
 
-/** Returns a list that throws the refusals of gateways, which say nothing of the service. */
-export function withoutGateway(list: List): List {
-  return async (query) => {
-    const reply = await list(query);
-    if (isOfGateway(reply)) throw failureOf(reply);
-    return reply;
-  };
-}
-
-/** Returns whether an error may pass: no connection, or a page of a gateway. */
+/** Returns whether an error may pass: no connection, HTTP 5xx, or a page of a gateway, which says nothing of the service. */
 function isOutage(error: unknown): error is SendctlError {
   if (!(error instanceof SendctlError)) return false;
-  const { kind, httpStatus = 0 } = error;
+  const { kind, details } = error;
+  const { httpStatus = 0 } = details;
+  if (isRefusal(error)) return kind === "unavailable" || isOfGateway(error.reply);
   const isPage = httpStatus >= 400 || (httpStatus >= 200 && httpStatus < 300);
   return kind === "unavailable" || isPage;
 }

@@ -1,12 +1,13 @@
 import { targetName } from "../../config/target.ts";
-import { succeeded, type ShownRecord } from "../../contract/service.ts";
+import type { ShownRecord } from "../../contract/service.ts";
 import { isStop } from "../../core/error.ts";
 import { counted, firstOf, safeText } from "../../core/text.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { queryRefusal } from "../../output/formats/format.ts";
 import { textOf, titleOf } from "../../output/views.ts";
 import type { Line } from "../../service/lines.ts";
-import { readList } from "../../service/read-list.ts";
+import { type List, readList } from "../../service/read-list.ts";
+import { isRefusal } from "../../service/refusals.ts";
 import { confirm, type DeleteSeveralOptions, mustConfirm, unconfirmed } from "../arguments.ts";
 import { type Failed, type Found, type Given, type Kind, nameRecords, withHints } from "./find.ts";
 import {
@@ -16,14 +17,7 @@ import {
   type RecordContext,
   withoutRepeats,
 } from "./on-records.ts";
-import {
-  type Done,
-  failureList,
-  type Result,
-  showFailure,
-  showFailures,
-  summaryOf,
-} from "./report.ts";
+import { type Done, failureList, type Result, showFailures, summaryOf } from "./report.ts";
 
 /**
  * Deletes the records of a command line after confirmation. The question shows them; those that do not exist are reported
@@ -75,7 +69,7 @@ export async function deleteFound(
   const notFound = ignoreNotFound ? all.filter(isNotFound) : [];
   // Another address has neither the records nor a list.
   const list = ask.list(`${kind.resource}.list`);
-  const isIgnored = notFound.length > 0 && succeeded(await list({ perPage: 1 }));
+  const isIgnored = notFound.length > 0 && (await hasList(list));
   const missing = isIgnored ? notFound.map(({ word }) => word) : [];
   const left = isIgnored ? all.filter((result) => !isNotFound(result)) : all;
   const results = await withHints(ask, kind, left);
@@ -93,6 +87,17 @@ export async function deleteFound(
   return showFailures(output, summary);
 }
 
+/** Returns whether the service shows a list, as it does with the right base URL. */
+async function hasList(list: List): Promise<boolean> {
+  try {
+    await list({ perPage: 1 });
+    return true;
+  } catch (error) {
+    if (isRefusal(error)) return false;
+    throw error;
+  }
+}
+
 /** Reports the result for the only record. @param missing the word of a record that need not exist */
 async function showOne(
   output: RecordContext["output"],
@@ -106,7 +111,7 @@ async function showOne(
     await output.say(safeText(message));
     return exitCodes.done;
   }
-  if ("failure" in result) return showFailure(output, result);
+  if ("failure" in result) throw result.failure;
   const { reply, expected, key } = result;
   return output.done(reply, `${titleOf(view, reply.before ?? expected, key)} deleted`);
 }
@@ -208,5 +213,5 @@ async function countGroups(
   // Without one on the first page, no group shows its sender ID.
   const options = { isEnough: () => !isShown };
   const read = await readList(ask.list("group.list"), { add }, options).catch(() => undefined);
-  return read === undefined || "refusal" in read || !isShown ? undefined : count;
+  return read === undefined || !isShown ? undefined : count;
 }

@@ -1,11 +1,11 @@
-import type { RecordIdentity, Reply, ShownRecord } from "../../contract/service.ts";
+import type { RecordIdentity, ShownRecord } from "../../contract/service.ts";
 import { reworded, SendctlError } from "../../core/error.ts";
 import { utf8Text } from "../../core/files.ts";
 import { firstOf, plainWord, shellWord } from "../../core/text.ts";
 import { pickRecord } from "../../output/prompts/pick-record.ts";
 import { groupView, senderIdView, type RecordView } from "../../output/views.ts";
 import { eachRecord } from "../../service/read-list.ts";
-import { failureOf } from "../../service/refusals.ts";
+import { isRefusal } from "../../service/refusals.ts";
 import { missing, readsInput, standardInput, type SeveralOptions } from "../arguments.ts";
 import type { Capabilities } from "../context.ts";
 import type { Ask } from "../process.ts";
@@ -43,8 +43,6 @@ export interface Failed {
   /** Undefined if no record was found by its name. */
   readonly key?: string;
   readonly failure: SendctlError;
-  /** The refusal of the service, if that is the failure. */
-  readonly refusal?: Reply;
 }
 
 /** The words of a command line that name records, and the options that say how to read them. */
@@ -197,8 +195,7 @@ export async function findRecords(
   if (ask.groupsNamed !== undefined) {
     for (const name of groupsByName.keys()) (await ask.groupsNamed(name)).forEach(take);
   } else if (names.length > 0) {
-    const refused = await eachRecord(ask.list("group.list"), take);
-    if (refused !== undefined) throw failureOf(refused);
+    await eachRecord(ask.list("group.list"), take);
   }
   return words.map((word) => {
     if (!isGroupName(word, kind)) return { word, key: word };
@@ -230,7 +227,7 @@ export async function withHints<Result extends object>(
   const isHinted = (result: Result | Failed): result is Failed => {
     if (!("failure" in result) || result.failure.kind !== "not_found") return false;
     // Without a refusal, something else does not exist, such as the sender ID of an update.
-    if (result.refusal === undefined) return result.key === undefined;
+    if (!isRefusal(result.failure)) return result.key === undefined;
     const mayBeName = kind.resource === "group" && decimal.test(result.word);
     return mayBeName || ask.prompter() !== undefined;
   };

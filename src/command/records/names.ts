@@ -1,4 +1,4 @@
-import { succeeded, type ShownRecord } from "../../contract/service.ts";
+import type { ShownRecord } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
 import { areSameForPeople, sameForPeople } from "../../core/names.ts";
 import { jsonText } from "../../core/json-text.ts";
@@ -6,11 +6,11 @@ import { isNear, quotedPair } from "../../core/text.ts";
 import { nouns, type RecordKind } from "../../manifest/manifest.ts";
 import { newestPage, type List } from "../../service/read-list.ts";
 
-/** Returns the newest records of a list, with one or two requests. An empty list if the service refuses. */
+/** Returns the newest records of a list, with one or two requests. @throws Refusal */
 export async function newestRecords(list: List): Promise<readonly ShownRecord[]> {
   const reply = await newestPage(list);
   const page = (reply.envelope?.data ?? {}) as { readonly data?: unknown };
-  if (!succeeded(reply) || !Array.isArray(page.data)) return [];
+  if (!Array.isArray(page.data)) return [];
   return page.data.filter((record) => typeof record === "object" && record !== null);
 }
 

@@ -3,15 +3,14 @@ import {
   type Reply,
   type Service,
   type ShownRecord,
-  succeeded,
 } from "../../contract/service.ts";
 import { DryRunEnded, type ErrorKind, isStop, SendctlError, stoppedBy } from "../../core/error.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
-import { failureOf } from "../../service/refusals.ts";
 import type { Capabilities } from "../context.ts";
 import type { Ask } from "../process.ts";
+import { isRefusal } from "../../service/refusals.ts";
 import { type Failed, type Found, type Given, type Kind, nameRecords, withHints } from "./find.ts";
-import { type Result, showFailure, showList } from "./report.ts";
+import { type Result, showList } from "./report.ts";
 
 /** What the verbs of records use. */
 export type RecordContext = Pick<
@@ -66,7 +65,7 @@ export async function onRecords(
   if (replies.length > 0) await act.comment?.(replies);
   if (!isOne) return showList(output, kind, results, verb, isChange);
   const [result] = results as [Result];
-  if ("failure" in result) return showFailure(output, result);
+  if ("failure" in result) throw result.failure;
   if (act.show !== undefined) return act.show(result.reply, result);
   const shown = isChange ? { done: verb } : { isNarrated: false };
   return output.record(result.reply, kind.view, shown);
@@ -150,13 +149,12 @@ export async function attemptEach(
     const { word, key } = record;
     if (stopped !== undefined) return { word, key, failure: stopped };
     try {
-      const reply = await work(record, isOne ? progress.update : undefined);
-      if (succeeded(reply)) return { ...record, reply };
-      if (reply.status === 401) stop(new SendctlError("auth", notSent));
-      return { word, key, failure: failureOf(reply), refusal: reply };
+      return { ...record, reply: await work(record, isOne ? progress.update : undefined) };
     } catch (error) {
       if (error instanceof DryRunEnded) dryRun = error;
-      else if (!(error instanceof SendctlError)) throw error;
+      else if (isRefusal(error)) {
+        if (error.reply.status === 401) stop(new SendctlError("auth", notSent));
+      } else if (!(error instanceof SendctlError)) throw error;
       else if (isStop(error.kind)) stop(new SendctlError(error.kind, notSent));
       else if (fatalKinds.has(error.kind)) {
         fatal ??= error;

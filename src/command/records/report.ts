@@ -22,15 +22,6 @@ export type Done = Found & { readonly reply: Reply };
 /** The result for a record. */
 export type Result = Done | Failed;
 
-/** Reports the failure of the only record. @throws SendctlError if it is not a refusal of the service */
-export async function showFailure(
-  output: Pick<Output, "refusal">,
-  { failure, refusal }: Failed,
-): Promise<ExitCode> {
-  if (refusal === undefined) throw failure;
-  return output.refusal({ ...refusal, hint: failure.hint });
-}
-
 /** The results for several records, summarised. */
 type Summary = ReturnType<typeof summaryOf>;
 
@@ -56,9 +47,9 @@ export function summaryOf(
   const message = `${count} ${total === 1 ? one : many} ${verb}${open}`;
   const stop = failed.find(({ failure }) => isStop(failure.kind));
   const first = (stop ?? failed[0])?.failure;
-  if (first?.check === undefined) return { message, verb, done, failed, first };
+  if (first?.details.check === undefined) return { message, verb, done, failed, first };
   // Its hint checks every record that may have been changed.
-  const hint = hintOf(failed.filter(({ failure }) => failure.check !== undefined));
+  const hint = hintOf(failed.filter(({ failure }) => failure.details.check !== undefined));
   return { message, verb, done, failed, first: reworded(first, first.message, { hint }) };
 }
 
@@ -122,7 +113,7 @@ export async function showFailures(
     const problem = failureText(failure, output.database);
     const trails = alike
       .slice(0, maxNamed)
-      .map((each) => trailText(each.failure.trail, output.isStderrTerminal()));
+      .map((each) => trailText(each.failure.details.trail, output.isStderrTerminal()));
     const advice = hintOf(alike);
     const hint = advice === undefined ? "" : `\nhint: ${safeText(advice)}`;
     await output.printError(`${names}${problem}${trails.join("")}${hint}`);
@@ -137,7 +128,7 @@ export async function showFailures(
 
 /** Returns the hint of failures with the same message: one command that checks all records, if there is one. */
 function hintOf(failed: readonly Failed[]): string | undefined {
-  const checks = joinedChecks(failed.flatMap(({ failure }) => failure.check ?? []));
+  const checks = joinedChecks(failed.flatMap(({ failure }) => failure.details.check ?? []));
   return checks.length === 1 ? checkLine(checks[0]!) : failed[0]?.failure.hint;
 }
 

@@ -9,7 +9,6 @@ import {
   senderIdKind,
   withHints,
 } from "../../command/records/find.ts";
-import { showFailure } from "../../command/records/report.ts";
 import { optionWords } from "../../config/target.ts";
 import {
   type GroupChanges,
@@ -17,7 +16,6 @@ import {
   type Reply,
   type ShownRecord,
   isAbsence,
-  succeeded,
 } from "../../contract/service.ts";
 import { DryRunEnded, reworded, SendctlError } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
@@ -25,7 +23,7 @@ import { groupKey, idText, nameOf } from "../../manifest/manifest.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { groupView } from "../../output/views.ts";
 import { eachRecord } from "../../service/read-list.ts";
-import { failureOf } from "../../service/refusals.ts";
+import { failureOf, replyTo, successOf } from "../../service/refusals.ts";
 import { createOptions, fieldWords, givenFields, saySenderId, warnOfNewMessage } from "./fields.ts";
 
 /** Fields without an option are not sent, so the service chooses their values. */
@@ -68,15 +66,14 @@ export const groupCreate = defineCommand({
     if (!config.settings.dryRun) {
       const existing = ifNotExists ? await existingGroup(context, name) : undefined;
       if (existing !== undefined) return showExisting(context, existing, { ...body, ...changes });
-      const missing = await missingSenderId(context, wanted.senderId);
-      if (missing !== undefined) return showFailure(output, missing);
+      await refuseMissingSenderId(context, wanted.senderId);
     }
     const hasChanges = Object.keys(changes).length > 0;
     const reply = hasChanges
       ? await createCompletely(context, body, changes)
       : await service["group.create"]({ body });
     const { birthdayMessage: message } = wanted;
-    if (succeeded(reply) && message !== undefined) await warnOfNewMessage(output, message, [reply]);
+    if (message !== undefined) await warnOfNewMessage(output, message, [reply]);
     if (reply.isOld !== true) await saySenderId(output, changes, reply);
     return output.record(reply, groupView, { done: reply.isOld ? "returned" : "created" });
   },
@@ -91,9 +88,9 @@ async function existingGroup(context: Capabilities, name: string): Promise<Reply
   const [found] = await findRecords(ask, groupKind, [key], similar.take);
   if (!("failure" in found!)) {
     const { key: id, expected } = found!;
-    const fetched = await service["group.fetch"]({ path: { id }, expected });
+    const fetched = await replyTo(service["group.fetch"]({ path: { id }, expected }));
     if (isAbsence(fetched) === true) throw stillListed("group", name);
-    return fetched;
+    return successOf(fetched);
   }
   if (ask.groupsNamed !== undefined) await eachRecord(ask.list("group.list"), similar.take);
   similar.refuse();
@@ -102,11 +99,11 @@ async function existingGroup(context: Capabilities, name: string): Promise<Reply
     .findLast((record) => record.kind === "group" && record.name === name && !record.isDeleted);
   if (created === undefined) return undefined;
   const { id } = created;
-  const fetched = await service["group.fetch"]({ path: { id } });
-  if (succeeded(fetched)) {
-    return (fetched.envelope!.data as ShownRecord)["name"] === name ? fetched : undefined;
+  const fetched = await replyTo(service["group.fetch"]({ path: { id } }));
+  if (isAbsence(fetched) === false) {
+    const group = successOf(fetched).envelope!.data as ShownRecord;
+    return group["name"] === name ? fetched : undefined;
   }
-  if (isAbsence(fetched) === false) return fetched;
   const message = `you have just created the group ${jsonText(name)} (id ${id}), and it is not listed yet; nothing was created`;
   throw new SendctlError("differences", message, { hint: "repeat the command in a minute" });
 }
@@ -117,7 +114,6 @@ async function showExisting(
   existing: Reply,
   wanted: GroupChanges,
 ): Promise<ExitCode> {
-  if (!succeeded(existing)) return output.refusal(existing);
   const shown = existing.envelope!.data as ShownRecord;
   const stored: ShownRecord = { sender_id: await target.senderIdOf(shown), ...shown };
   const others = Object.entries(wanted).flatMap(([field, value]) => {
@@ -130,18 +126,19 @@ async function showExisting(
   return output.record(existing, groupView, { done: "already exists" });
 }
 
-/** Returns the refusal of a sender ID that does not exist, before a group is created that could not have it. */
-async function missingSenderId(
+/** Throws the refusal of a sender ID that does not exist, before a group is created that could not have it. */
+async function refuseMissingSenderId(
   { service, ask }: Capabilities,
   given?: string,
-): Promise<Failed | undefined> {
+): Promise<void> {
   if (given === "") throw emptyValue("--sender-id", "pass the name or id of a sender ID");
   // A number may be an id, and a slash divides a path for some services: the update shows whether they exist.
-  if (given === undefined || /^\d+$|[/\\]|^\.+$/.test(given)) return undefined;
-  const refusal = await service["sender-id.fetch"]({ path: { name: given } });
-  if (isAbsence(refusal) !== true) return undefined;
-  const failed: Failed = { word: given, key: given, failure: failureOf(refusal), refusal };
-  return (await withHints(ask, senderIdKind, [failed]))[0];
+  if (given === undefined || /^\d+$|[/\\]|^\.+$/.test(given)) return;
+  const reply = await replyTo(service["sender-id.fetch"]({ path: { name: given } }));
+  if (isAbsence(reply) !== true) return;
+  const missing: Failed = { word: given, key: given, failure: failureOf(reply) };
+  const [failed = missing] = await withHints<never>(ask, senderIdKind, [missing]);
+  throw failed.failure;
 }
 
 /**
@@ -160,7 +157,6 @@ async function createCompletely(
   let created: ShownRecord;
   try {
     const reply = await service["group.create"]({ body });
-    if (!succeeded(reply)) return reply;
     if (reply.isOld === true) {
       await output.warn(`the group was not updated: ${Object.keys(changes).join(", ")}`);
       return reply;
@@ -173,8 +169,9 @@ async function createCompletely(
     }
     if (!(error instanceof SendctlError)) throw error;
     // The service stored other values.
-    if (error.created !== undefined) throw incomplete(context, error.created, changes, error);
-    if (error.check === undefined) throw error;
+    if (error.details.created !== undefined)
+      throw incomplete(context, error.details.created, changes, error);
+    if (error.details.check === undefined) throw error;
     throw reworded(error, `${error.message}; ${notSet(changes)}`);
   }
   if (idText(created) === undefined) {
@@ -186,9 +183,7 @@ async function createCompletely(
   const expected = { ...created, created_at: undefined };
   try {
     const path = { id: groupKey(created) };
-    const reply = await service["group.update"]({ path, body: changes, expected });
-    if (succeeded(reply)) return reply;
-    throw failureOf(reply);
+    return await service["group.update"]({ path, body: changes, expected });
   } catch (error) {
     throw error instanceof SendctlError ? incomplete(context, created, changes, error) : error;
   }

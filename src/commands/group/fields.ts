@@ -2,12 +2,7 @@ import type { Capabilities } from "../../command/context.ts";
 import { flag, onOff, text } from "../../command/define-command.ts";
 import { optionWords } from "../../config/target.ts";
 import { groupFields, namesOf } from "../../contract/resources.ts";
-import {
-  type GroupChanges,
-  type Reply,
-  type ShownRecord,
-  succeeded,
-} from "../../contract/service.ts";
+import type { GroupChanges, Reply, ShownRecord } from "../../contract/service.ts";
 import { safeText } from "../../core/text.ts";
 import { warnOfMessage } from "../sms.ts";
 
@@ -78,7 +73,7 @@ export async function saySenderId(
   { sender_id: name }: GroupChanges,
   reply: Reply,
 ): Promise<void> {
-  if (typeof name !== "string" || !succeeded(reply) || !output.isStderrTerminal()) return;
+  if (typeof name !== "string" || !output.isStderrTerminal()) return;
   const shown = reply.envelope!.data as ShownRecord | null;
   if (shown?.["sender_id"] !== undefined || reply.status === 202) return;
   await output.say(safeText(`Sender ID set to ${name} (group fetch does not show it)`));

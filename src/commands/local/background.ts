@@ -75,7 +75,10 @@ export const localStart = defineCommand({
     if (isSeed || options.behaviour === "-") {
       const setting = isSeed ? "--seed" : "--behaviour";
       const message = `${setting} -: a background service has no standard input`;
-      throw new SendctlError("usage", message, { hint: `pass a file to ${setting}`, setting });
+      throw new SendctlError("usage", message, {
+        hint: `pass a file to ${setting}`,
+        field: setting,
+      });
     }
     portOf(port);
     if (keyFromEnv) givenKey(processes.env["SENDCTL_SECRET_KEY"]);
@@ -111,7 +114,7 @@ function logFile(given: string, pathOf: (file: string) => string, envFile: strin
   if (given === "") throw emptyValue("--log", "pass a file, or omit --log");
   const path = pathOf(given);
   const refuse = (problem: string, hint: string): SendctlError =>
-    new SendctlError("usage", `--log ${given} ${problem}`, { hint, setting: "--log" });
+    new SendctlError("usage", `--log ${given} ${problem}`, { hint, field: "--log" });
   let isEnvFile: boolean;
   try {
     const isNew = !existsSync(path);

@@ -104,7 +104,7 @@ async function refuseToHideKey({ query, supports }: Capabilities["output"]): Pro
   if (queryShows(query, sample, sample.secret_key)) return;
   throw new SendctlError("usage", "--query would hide the key, which is shown only once", {
     hint: "--query secret_key",
-    setting: "--query",
+    field: "--query",
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Capabilities } from "../../command/context.ts";
 import { targetName } from "../../config/target.ts";
-import { isAbsence, succeeded } from "../../contract/service.ts";
+import { isAbsence } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";
 import { firstOf, safeText } from "../../core/text.ts";
@@ -13,7 +13,7 @@ import {
   type Plan,
   type Step,
 } from "../../manifest/plan/plan.ts";
-import { trailText } from "../../service/refusals.ts";
+import { trailText, replyTo } from "../../service/refusals.ts";
 import {
   makePlan,
   manifestFiles,
@@ -230,7 +230,7 @@ async function carryOut(
     const isDone = result === "done";
     if (isDone) await undo?.done(step);
     if (!isDone || error !== undefined) {
-      const trail = trailText(error?.trail, output.isStderrTerminal());
+      const trail = trailText(error?.details.trail, output.isStderrTerminal());
       await output.printError(`${outcomeLine(outcome, output.database)}${trail}`);
     }
     await output.event(stepData(outcome, output.database), isDone ? doneLine(outcome) : undefined);
@@ -263,8 +263,8 @@ const gonePause = 500;
 /** Waits up to the time limit of a request until no sender ID has a name. Resolves to false if one still has it. */
 async function untilGone({ target, clock, config }: Capabilities, name: string): Promise<boolean> {
   for (let waited = 0; ; waited += gonePause) {
-    const reply = await target.service["sender-id.fetch"]({ path: { name } });
-    if (!succeeded(reply) && isAbsence(reply) !== false) return true;
+    const reply = await replyTo(target.service["sender-id.fetch"]({ path: { name } }));
+    if (isAbsence(reply) !== false) return true;
     if (waited >= config.settings.timeout) return false;
     await clock.sleep(gonePause);
   }

@@ -1,6 +1,6 @@
 import type { Capabilities } from "../../command/context.ts";
 import { flag, repeated, text, variadic, type Values } from "../../command/define-command.ts";
-import { isAbsence, succeeded, type Service } from "../../contract/service.ts";
+import { isAbsence, type Service } from "../../contract/service.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { optionWords } from "../../config/target.ts";
 import { visibleText } from "../../core/text.ts";
@@ -20,6 +20,7 @@ import { outcomeLine } from "./step-text.ts";
 import type { ReviewedStep } from "./saved-plan.ts";
 import { errorOfOutcomes, planFormats } from "./report.ts";
 import { readRecords } from "./read-records.ts";
+import { replyTo } from "../../service/refusals.ts";
 
 /** The manifests of `apply` and `diff`, in addition to those of `-f`. */
 export const manifestFiles = {
@@ -152,8 +153,7 @@ export async function makePlan(
   const { manifest, options, reviewed, undo } = desired;
   const planner =
     undo?.planner(memory) ?? createPlanner(manifest, options, memory, context.clock.now());
-  const refusal = await readRecords(context, service, planner);
-  if (refusal !== undefined) return context.output.refusal(refusal);
+  await readRecords(context, service, planner);
   const plan = planner.plan();
   if (!("diagnostics" in plan)) {
     const left = await withoutGone(context, service, plan, memory);
@@ -193,10 +193,12 @@ async function withoutGone(
     let isGone = false;
     if (!isOpen && awaited.has(name)) {
       await clock.sleep(Math.max(0, at + maxFetchLag - clock.now()));
-      const found = await (kind === "group"
-        ? service["group.fetch"]({ path: { id } })
-        : service["sender-id.fetch"]({ path: { name } }));
-      isGone = !succeeded(found) && isAbsence(found) === true;
+      const found = await replyTo(
+        kind === "group"
+          ? service["group.fetch"]({ path: { id } })
+          : service["sender-id.fetch"]({ path: { name } }),
+      );
+      isGone = isAbsence(found) === true;
     }
     if (!isGone) created.push(record);
   }

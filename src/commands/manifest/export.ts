@@ -19,11 +19,10 @@ export const exportRecords = defineCommand({
     refuseDryRun(context, "this command changes nothing");
     const write = writers[output.supports("a manifest", ["table", "json", "yaml"], false)];
     const shown = { "sender-id": [] as Existing[], group: [] as Existing[] };
-    const refusal = await readRecords(context, service, {
+    await readRecords(context, service, {
       take: (kind, record) => void shown[kind].push(record),
       needs: { "sender-id": ["purpose"], group: comparedGroupFields },
     });
-    if (refusal !== undefined) return output.refusal(refusal);
     const { senderIds, groups, inexpressible } = exportedRecords(shown, output.hasSecret);
     const remarks = remarksOn(inexpressible);
     let chunk = "";

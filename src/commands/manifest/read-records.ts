@@ -1,6 +1,6 @@
 import type { Capabilities } from "../../command/context.ts";
 import { SendctlError } from "../../core/error.ts";
-import { type Reply, type Service, type ShownRecord, succeeded } from "../../contract/service.ts";
+import type { Service, ShownRecord } from "../../contract/service.ts";
 import { type RecordKind, groupKey, idText, nouns, pathName } from "../../manifest/manifest.ts";
 import type { Progress } from "../../output/status/progress.ts";
 import { type RecordSink, totalText } from "../../service/lines.ts";
@@ -14,36 +14,33 @@ type Reader = Pick<Planner, "needs" | "take" | "needsSenderId">;
  * Passes all existing records to a reader once their list is complete. A record whose list item lacks a field that the
  * reader needs is fetched.
  *
- * @returns the service's refusal to list or show records, if any
  * @throws SendctlError "unexpected_response" for lists that keep changing while they are read, or a field that is
- *   never shown
+ *   never shown; Refusal
  */
 export async function readRecords(
   { output, target }: Pick<Capabilities, "output" | "target">,
   service: Service,
   reader: Reader,
-): Promise<Reply | undefined> {
+): Promise<void> {
   const progress = output.progress();
   try {
     for (const kind of ["sender-id", "group"] as const) {
       if (reader.needs[kind] === undefined) continue;
-      const refusal = await take(kind, service, reader, progress, target);
-      if (refusal !== undefined) return refusal;
+      await take(kind, service, reader, progress, target);
     }
-    return undefined;
   } finally {
     await progress.done();
   }
 }
 
-/** Passes every record of a list to a reader. @returns the refusal, if any */
+/** Passes every record of a list to a reader. */
 async function take(
   kind: RecordKind,
   service: Service,
   reader: Reader,
   progress: Progress,
   { senderIdOf }: Capabilities["target"],
-): Promise<Reply | undefined> {
+): Promise<void> {
   const list: List = (query) => service[`${kind}.list` as const]({ query });
   let held: ShownRecord[] = [];
   const sink: RecordSink = {
@@ -52,18 +49,16 @@ async function take(
     },
     clear: () => (held = []),
   };
-  const read = await readList(list, sink, {
+  await readList(list, sink, {
     progress: (count, total) =>
       progress.update(`Reading ${nouns[kind]}s: ${count} of ${totalText(total)}`),
   });
-  if ("refusal" in read) return read.refusal;
   for (const listed of held) {
     let record = listed;
     if (missingIn(listed, reader.needs[kind]) !== undefined) {
       const reply = await (kind === "group"
         ? service["group.fetch"]({ path: { id: groupKey(listed) }, expected: listed })
         : service["sender-id.fetch"]({ path: { name: pathName(listed) }, expected: listed }));
-      if (!succeeded(reply)) return reply;
       record = { ...listed, ...(reply.envelope!.data as ShownRecord) };
     }
     const missing = missingIn(record, reader.needs[kind]);
@@ -77,7 +72,6 @@ async function take(
     const sender_id = isCompared ? await senderIdOf(record) : undefined;
     reader.take(kind, sender_id === undefined ? record : { ...record, sender_id });
   }
-  return undefined;
 }
 
 function missingIn(record: ShownRecord, fields: readonly string[] = []): string | undefined {

@@ -108,8 +108,8 @@ export async function conclude(
   });
   await output.say(`${title}${nextText(outcomes, verb)}`);
   const unknown = outcomes.filter(({ result }) => result === "unknown");
-  const checks = joinedChecks(unknown.flatMap((outcome) => outcome.error?.check ?? []));
-  const isHinted = decisive !== undefined && decisive.error?.check === undefined;
+  const checks = joinedChecks(unknown.flatMap((outcome) => outcome.error?.details.check ?? []));
+  const isHinted = decisive !== undefined && decisive.error?.details.check === undefined;
   const hints = [isHinted ? error?.hint : undefined, resendHintFor(outcomes)];
   for (const hint of new Set([...checks.map(checkLine), ...hints])) {
     if (hint) await output.say(`hint: ${safeText(hint)}`);
@@ -261,6 +261,8 @@ function decisiveOf(outcomes: readonly Outcome[]): Outcome | undefined {
 export function errorOfOutcomes(outcomes: readonly Outcome[]): ReportedError | undefined {
   const error = decisiveOf(outcomes)?.error;
   if (error === undefined) return undefined;
-  const { kind, httpStatus, trail, stored, lookup, hint = resendHintFor(outcomes) } = error;
-  return { kind, httpStatus, hint, trail, details: { stored_differently: stored, lookup } };
+  const { kind, details: found, hint = resendHintFor(outcomes) } = error;
+  const { httpStatus, trail, stored, lookup } = found;
+  const details = { httpStatus, trail };
+  return { kind, hint, details, fields: { stored_differently: stored, lookup } };
 }

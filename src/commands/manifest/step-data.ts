@@ -78,12 +78,12 @@ function resultData(outcome: Outcome, database: string | undefined) {
     error: hasFailed
       ? {
           kind: error.kind,
-          http_status: error.httpStatus ?? null,
+          http_status: error.details.httpStatus ?? null,
           hint: error.hint ?? null,
-          request_id: error.trail?.requestId ?? null,
+          request_id: error.details.trail?.requestId ?? null,
         }
       : undefined,
-    stored_differently: isDone ? error?.stored : undefined,
+    stored_differently: isDone ? error?.details.stored : undefined,
   };
 }
 
@@ -91,7 +91,7 @@ function resultData(outcome: Outcome, database: string | undefined) {
 export function reasonOf(outcome: Outcome, database: string | undefined): string {
   const { error, note = "" } = outcome;
   // The message of a request that was interrupted before it was sent says nothing of the other steps.
-  const isInterrupted = isStop(error?.kind) && error?.check === undefined;
+  const isInterrupted = isStop(error?.kind) && error?.details.check === undefined;
   const reason = error === undefined ? "" : failureText(error, database);
   const reasons = [isInterrupted ? "interrupted" : reason, safeText(note)];
   if (pendingAfter(outcome) !== undefined) reasons.push("its sender ID may be missing");

@@ -3,6 +3,7 @@ import { type Found, groupKind } from "../../command/records/find.ts";
 import { operate } from "../../command/records/on-records.ts";
 import type { Capabilities } from "../../command/context.ts";
 import { isRefused, type Reply } from "../../contract/service.ts";
+import { isRefusal } from "../../service/refusals.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { idOf } from "../../probe/outcome.ts";
 import { scratchNameOf } from "../../probe/scratch/groups.ts";
@@ -19,7 +20,7 @@ export async function cleanUp(context: Capabilities, isConfirmed: boolean): Prom
   const mustAsk = mustConfirm(context, isConfirmed, "delete");
   const groups: Found[] = [];
   const { names, remember } = await context.state.scratchGroups();
-  const refusal = await eachRecord(context.ask.list("group.list"), (record) => {
+  await eachRecord(context.ask.list("group.list"), (record) => {
     const id = idOf(record);
     if (id === undefined) return;
     // A service may have rewritten the name of one that a probe has created.
@@ -28,7 +29,6 @@ export async function cleanUp(context: Capabilities, isConfirmed: boolean): Prom
     if (name === undefined) return;
     groups.push({ word: `${id} (${name})`, key: id, expected: record });
   });
-  if (refusal !== undefined) return context.output.refusal(refusal);
   (await context.target.journal()).stop();
   const exitCode = await deleteFound(context, groupKind, groups, { mustAsk, send: orByUuid });
   if (exitCode === exitCodes.done) remember(new Map());
@@ -38,8 +38,9 @@ export async function cleanUp(context: Capabilities, isConfirmed: boolean): Prom
 /** Uses a group's uuid if the service does not know its id. */
 async function orByUuid(...sent: Parameters<typeof operate>): Promise<Reply> {
   const [service, kind, verb, record] = sent;
-  const reply = await operate(...sent);
   const uuid = record.expected?.uuid;
-  if (!isRefused(reply) || typeof uuid !== "string") return reply;
-  return operate(service, kind, verb, { ...record, key: uuid });
+  return operate(...sent).catch((error: unknown) => {
+    if (!isRefusal(error) || !isRefused(error.reply) || typeof uuid !== "string") throw error;
+    return operate(service, kind, verb, { ...record, key: uuid });
+  });
 }

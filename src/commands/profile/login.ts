@@ -8,8 +8,7 @@ import {
 import type { Capabilities } from "../../command/context.ts";
 import { databaseFile } from "../../config/database.ts";
 import { protectedKey, protectionsAt } from "../../config/protection.ts";
-import { succeeded } from "../../contract/service.ts";
-import { SendctlError } from "../../core/error.ts";
+import { SendctlError, reworded } from "../../core/error.ts";
 import { control, safeText, shellWord } from "../../core/text.ts";
 import { doneReply } from "../../service/lines.ts";
 import { contradiction, missing, refuseDryRun } from "../../command/arguments.ts";
@@ -17,6 +16,7 @@ import { forgetKey, keepInKeychain } from "./keychain.ts";
 import { keyEnding } from "./list-and-show.ts";
 import { defineCommand, flag, optional, text, type Values } from "../../command/define-command.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
+import { isRefusal } from "../../service/refusals.ts";
 
 const loginOptions = {
   withKey: flag("--with-key", "read the key from standard input"),
@@ -78,12 +78,11 @@ export const login = defineCommand({
     const secretKey = await keyFor(context, options, baseUrl);
     const service = await context.target.serviceAt(baseUrl, secretKey);
     if (!noCheck) {
-      const reply = await service["sender-id.list"]({ query: { perPage: 1 } });
-      const hint = `nothing was stored; check that the key belongs to ${baseUrl}`;
-      const isRejected = reply.status === 401 || reply.status === 403;
-      if (!succeeded(reply)) {
-        return context.output.refusal(isRejected ? { ...reply, hint } : reply, true);
-      }
+      await service["sender-id.list"]({ query: { perPage: 1 } }).catch((error: unknown) => {
+        if (!isRefusal(error) || ![401, 403].includes(error.reply.status)) throw error;
+        const hint = `nothing was stored; check that the key belongs to ${baseUrl}`;
+        throw reworded(error, error.message, { hint });
+      });
     }
     const key: Pick<Profile, "secretKey" | "keyCommand" | "keychain"> = keychain
       ? await keepInKeychain(context, name, secretKey)

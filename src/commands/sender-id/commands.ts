@@ -2,8 +2,9 @@ import { senderIdKind } from "../../command/records/find.ts";
 import { fetching, onRecords } from "../../command/records/on-records.ts";
 import type { Output } from "../../output/output.ts";
 import { defineCommand, flag, optional, text, variadic } from "../../command/define-command.ts";
-import { SendctlError } from "../../core/error.ts";
-import { isAbsence, succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
+import { reworded, SendctlError } from "../../core/error.ts";
+import { isRefusal, replyTo, successOf } from "../../service/refusals.ts";
+import { isAbsence, type Reply, type ShownRecord } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { senderIdView } from "../../output/views.ts";
 import {
@@ -73,27 +74,37 @@ export const senderIdCreate = defineCommand({
     const existing = (): Promise<Reply | undefined> =>
       existingSenderId(context, ask.list("sender-id.list"), name);
     const before = mayExist ? await existing() : undefined;
-    if (before !== undefined) return succeeded(before) ? show(before) : output.refusal(before);
-    const reply = await service["sender-id.create"]({ body: { name, purpose } });
-    if (succeeded(reply)) {
+    if (before !== undefined) return show(before);
+    try {
+      const reply = await service["sender-id.create"]({ body: { name, purpose } });
       if (!isAsked) await warnOfCarriers(output, name);
-      return output.record(reply, senderIdView, { done: reply.isOld ? "returned" : "created" });
-    }
-    // Another client may have created it in the meantime.
-    const after = mayExist ? await existing() : undefined;
-    if (after === undefined || !succeeded(after)) {
+      return await output.record(reply, senderIdView, {
+        done: reply.isOld ? "returned" : "created",
+      });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      // Another client may have created it in the meantime.
+      const after = mayExist ? await unlessRefused(existing()) : undefined;
+      if (after !== undefined) return show(after);
       const hint = "to accept the existing sender ID, pass --if-not-exists";
-      const isTaken = reply.status === 409 && !mayExist;
-      return output.record(isTaken ? { ...reply, hint } : reply, senderIdView);
+      const isTaken = error.kind === "conflict" && !mayExist;
+      throw isTaken ? reworded(error, error.message, { hint }) : error;
     }
-    return show(after);
   },
 });
 
+/** Returns what was looked up; undefined if the service refuses. */
+function unlessRefused<Found>(search: Promise<Found>): Promise<Found | undefined> {
+  return search.catch((error: unknown) => {
+    if (isRefusal(error)) return undefined;
+    throw error;
+  });
+}
+
 /**
- * Returns the sender ID, or why it cannot be fetched; undefined if no sender ID has that name.
+ * Returns the sender ID; undefined if no sender ID has that name.
  *
- * @throws SendctlError "conflict" if one has a name that is the same for people
+ * @throws SendctlError "conflict" if one has a name that is the same for people; Refusal
  */
 async function existingSenderId(
   context: Capabilities,
@@ -104,16 +115,16 @@ async function existingSenderId(
   if (["", ".", ".."].includes(name)) return undefined;
   const path = { name };
   const look = (): Promise<Reply> =>
-    context.service["sender-id.fetch"]({ path, expected: { name } });
+    replyTo(context.service["sender-id.fetch"]({ path, expected: { name } }));
   // A service that finds another record, whose name is similar, does not say whether this one exists.
   const found = await look().catch((error: unknown) => {
     if (error instanceof SendctlError && error.record !== undefined) return undefined;
     throw error;
   });
-  if (found !== undefined && (succeeded(found) || isAbsence(found) === false)) return found;
+  if (found !== undefined && isAbsence(found) === false) return successOf(found);
   const similar = searchSimilar("sender ID", name);
   let listed: ShownRecord | undefined;
-  const refused = await eachRecord(list, (record) => {
+  await eachRecord(list, (record) => {
     if (record["name"] === name) listed ??= record;
     else similar.take(record);
   });
@@ -125,10 +136,10 @@ async function existingSenderId(
     // Another client may have created it in the meantime.
     const again = await look();
     if (isAbsence(again) === true) throw stillListed("sender-id", name);
-    return again;
+    return successOf(again);
   }
   similar.refuse();
-  return refused;
+  return undefined;
 }
 
 async function warnOfCarriers(output: Output, name: string): Promise<void> {

@@ -147,7 +147,7 @@ export function refuseLasting({
     if (!isGiven) continue;
     throw new SendctlError("usage", `${option} requires --temporary`, {
       hint: "add --temporary, which serves a database that is deleted at the end",
-      setting: option,
+      field: option,
     });
   }
 }
@@ -158,7 +158,7 @@ export function givenKey(key: string | undefined): string {
   const problem = key === undefined || key === "" ? "is not set" : "is not a key for a service";
   throw new SendctlError("usage", `--key-from-env: SENDCTL_SECRET_KEY ${problem}`, {
     hint: "set it to 16 visible ASCII characters or more",
-    setting: "SENDCTL_SECRET_KEY",
+    field: "SENDCTL_SECRET_KEY",
   });
 }
 

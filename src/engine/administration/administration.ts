@@ -123,7 +123,7 @@ export async function integrationOfKey(store: Store, key: string, source: string
   if (owner === undefined) {
     throw new SendctlError("auth", `this database did not issue the secret key in ${source}`, {
       hint: "unset it to use the default integration",
-      setting: source,
+      field: source,
     });
   }
   return owner.integration;

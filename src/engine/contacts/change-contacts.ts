@@ -23,7 +23,7 @@ export async function phoneCheckFor(
   if (check !== undefined) return check;
   throw new SendctlError("usage", `unknown country "${country}"`, {
     hint: "use two letters, such as GB",
-    setting: "--country",
+    field: "--country",
   });
 }
 

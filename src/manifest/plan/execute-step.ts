@@ -1,6 +1,6 @@
-import { succeeded, type GroupChanges, type Reply, type Service } from "../../contract/service.ts";
+import type { GroupChanges, Reply, Service } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
-import { failureOf } from "../../service/refusals.ts";
+import { isRefusal } from "../../service/refusals.ts";
 import {
   type Existing,
   type RecordKind,
@@ -24,8 +24,6 @@ export interface Ending {
   readonly record?: Existing | undefined;
   /** Why it failed; if it is done, the values that the service stored differently. */
   readonly error?: SendctlError | undefined;
-  /** Whether the error is a refusal of the service. */
-  readonly isRefused?: true;
   /** Whether the service has accepted the change, and may not have done it yet: HTTP 202. */
   readonly isAccepted?: boolean;
   /** Whether a part of a step that failed was certainly carried out. */
@@ -36,6 +34,7 @@ export interface Ending {
 
 /** What a step needs to be executed. */
 export interface Executor {
+  /** It throws its refusals. */
   readonly service: Service;
   /** Yields to the event loop before each step. @throws SendctlError if the process is asked to end */
   readonly beforeStep?: () => Promise<void>;
@@ -73,7 +72,8 @@ export async function executeStep(step: ChangingStep, executor: Executor): Promi
 /** Returns the ending of a step that threw an error. @throws any error but a SendctlError */
 function failure(error: unknown): Ending {
   if (!(error instanceof SendctlError)) throw error;
-  const { kind, check, stored, record } = error;
+  const { kind, record, details } = error;
+  const { check, stored } = details;
   if (stored !== undefined && record !== undefined) return { result: "done", record, error };
   // Only a write that was sent has a check.
   const isUnknown = kind === "outcome_unknown" || check !== undefined;
@@ -83,7 +83,6 @@ function failure(error: unknown): Ending {
 async function send(request: () => Promise<Reply>): Promise<Ending> {
   try {
     const reply = await request();
-    if (!succeeded(reply)) return { result: "failed", error: failureOf(reply), isRefused: true };
     const data = reply.envelope?.data;
     const isRecord = typeof data === "object" && data !== null;
     const record = isRecord ? (data as Existing) : undefined;
@@ -96,7 +95,7 @@ async function send(request: () => Promise<Reply>): Promise<Ending> {
 /** Sends a delete. A record that no longer exists counts as deleted. */
 async function sendDelete(request: () => Promise<Reply>): Promise<Ending> {
   const ending = await send(request);
-  const isAbsent = ending.isRefused && ending.error?.kind === "not_found";
+  const isAbsent = isRefusal(ending.error) && ending.error.kind === "not_found";
   return isAbsent ? { result: "done" } : ending;
 }
 
@@ -135,7 +134,7 @@ async function orFound(
   { isListed, warn, found: note }: Executor,
 ): Promise<Ending> {
   if (ending.error?.kind !== "outcome_unknown") return ending;
-  const { found = [] } = ending.error;
+  const { found = [] } = ending.error.details;
   const created = found.filter((record) => !isListed(step.kind, record));
   const [record] = created;
   if (record === undefined || created.length > 1) return ending;
@@ -167,7 +166,8 @@ async function replaceSenderId(step: Replacement, executor: Executor): Promise<E
     return { result: "failed", error, isIncomplete: true };
   }
   const creation = await createSenderId(step, executor);
-  const { result, error, isRefused = false } = creation;
+  const { result, error } = creation;
+  const isRefused = isRefusal(error);
   if (result === "done") return creation;
   // The service returned an existing record, perhaps the deleted one with its old purpose.
   if (error?.kind === "conflict" && !isRefused) return creation;
@@ -187,7 +187,7 @@ async function replaceSenderId(step: Replacement, executor: Executor): Promise<E
 
 /** Returns whether a request may have been carried out although it failed. */
 function mayHaveSucceeded({ result, error }: Ending): boolean {
-  return result === "unknown" || error?.stored !== undefined;
+  return result === "unknown" || error?.details.stored !== undefined;
 }
 
 /** Deletes the sender ID of the plan and no other of the same name: the service is asked which one that is. */
@@ -210,7 +210,7 @@ async function executeGroupStep(step: GroupStep, executor: Executor): Promise<En
   if (step.action === "update") {
     const ending = await update(step.existing, updateBody(desired, step.changes));
     const { result, error } = ending;
-    const isIgnored = executor.mustChange && result === "done" && error?.sent !== undefined;
+    const isIgnored = executor.mustChange && result === "done" && error?.details.sent !== undefined;
     return isIgnored ? { result: "failed", error } : ending;
   }
   const creation = await sendCreate(step, executor, () =>

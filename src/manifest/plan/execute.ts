@@ -3,6 +3,7 @@ import { type Ending, type Executor, executeStep } from "./execute-step.ts";
 import type { ChangingStep, Step } from "./plan.ts";
 import { groupKey, recordKey } from "../manifest.ts";
 import { type Memory, type PendingSenderId, type StoredAs, keyOf } from "./memory.ts";
+import { isRefusal } from "../../service/refusals.ts";
 
 /** The result of a step of a plan. */
 export interface Outcome extends Omit<Ending, "result"> {
@@ -69,7 +70,7 @@ function obstaclesAfter(outcomes: readonly Outcome[]): (step: ChangingStep) => s
   const undone = outcomes.filter(({ result, error }) => result !== "done" || error !== undefined);
   const senderIds = new Set(
     undone.flatMap(({ step, result, error }) => {
-      const isRenamed = error?.stored?.some(({ field }) => field === "name") === true;
+      const isRenamed = error?.details.stored?.some(({ field }) => field === "name") === true;
       const isThere = result === "done" && !isRenamed;
       return step.kind === "sender-id" && "desired" in step && !isThere ? step.desired.name : [];
     }),
@@ -111,17 +112,16 @@ const passing: ReadonlySet<ErrorKind> = new Set([
 ]);
 
 /** Returns whether the service may be down or overloaded. */
-function isServiceFailure({ error, isRefused }: Outcome): boolean {
-  const { kind, httpStatus = 0 } = error!;
-  return isRefused ? httpStatus >= 500 || httpStatus === 429 : passing.has(kind);
+function isServiceFailure({ error }: Outcome): boolean {
+  if (!isRefusal(error)) return passing.has(error!.kind);
+  const { status } = error.reply;
+  return status >= 500 || status === 429;
 }
 
 /** Returns whether all further requests would fail, too. */
-function isFatal({ error, isRefused }: Outcome): boolean {
-  const { kind, httpStatus } = error!;
-  return isRefused
-    ? httpStatus === 401 || httpStatus === 403
-    : !passing.has(kind) && kind !== "conflict";
+function isFatal({ error }: Outcome): boolean {
+  if (isRefusal(error)) return [401, 403].includes(error.reply.status);
+  return !passing.has(error!.kind) && error!.kind !== "conflict";
 }
 
 /**
@@ -147,13 +147,13 @@ function pendingBefore(step: Step): PendingSenderId | undefined {
 /** Returns the group of a step that may still lack its sender ID. */
 export function pendingAfter(outcome: Outcome): PendingSenderId | undefined {
   const pending = pendingBefore(outcome.step);
-  const { result, error, isRefused, record } = outcome;
+  const { result, error, record } = outcome;
   if (pending === undefined || result === "done") return undefined;
   if (pending.id !== undefined) return pending;
   // The next apply creates the group with its sender ID.
   if (result === "skipped") return undefined;
   if (record !== undefined) return { ...pending, id: groupKey(record) };
-  const mayExist = isRefused ? (error?.httpStatus ?? 0) >= 500 : error?.kind !== "conflict";
+  const mayExist = isRefusal(error) ? error.reply.status >= 500 : error?.kind !== "conflict";
   return mayExist ? pending : undefined;
 }
 
@@ -187,8 +187,8 @@ function removedBy({ result, step }: Outcome): string | undefined {
 }
 
 function storedBy({ step, result, error }: Outcome): StoredAs[] {
-  const { stored = [], record } = error ?? {};
-  const id = record?.["id"] ?? undefined;
+  const stored = error?.details.stored ?? [];
+  const id = error?.record?.["id"] ?? undefined;
   if (result !== "done" || id === undefined) return [];
   return stored.map((entry) => ({ kind: step.kind, id: String(id as unknown), ...entry }));
 }

@@ -1,5 +1,5 @@
 import type { Reply } from "../../contract/service.ts";
-import { type ErrorKind, SendctlError, type Trail } from "../../core/error.ts";
+import { type ErrorKind, SendctlError, type ErrorDetails } from "../../core/error.ts";
 import { orList } from "../../core/text.ts";
 import type { Line } from "../../service/lines.ts";
 import type { Surface } from "../table/table.ts";
@@ -76,11 +76,10 @@ export interface Report {
 /** The error of a failed command. Its message is that of the report. */
 export interface ReportedError {
   readonly kind: ErrorKind;
-  readonly httpStatus?: number | undefined;
   readonly hint?: string | undefined;
-  readonly trail?: Trail | undefined;
+  readonly details?: ErrorDetails;
   /** Additional fields of the error object. */
-  readonly details?: object;
+  readonly fields?: object;
 }
 
 /** Prints a record or a list. */
@@ -111,7 +110,7 @@ export interface Format {
 
 /** Returns the error for output that --query does not apply to. @param noun the output: "a plan" */
 export function queryRefusal(noun: string): SendctlError {
-  const details = { hint: "omit --query", setting: "--query" };
+  const details = { hint: "omit --query", field: "--query" };
   return new SendctlError("usage", `--query does not apply to ${noun}`, details);
 }
 

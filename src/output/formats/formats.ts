@@ -68,7 +68,7 @@ export function formatLoader(
   if (["csv", "id", "markdown"].includes(name)) {
     throw new SendctlError("usage", `--query does not apply to the output format ${name}`, {
       hint: "use --output json, jsonl, yaml or table",
-      setting: "--query",
+      field: "--query",
     });
   }
   return async () => {

@@ -13,12 +13,12 @@ function printJson(json: string, printer: Printer): Promise<void> {
 /** Returns a report as an envelope. */
 function reportEnvelope({ message, data, error, status = error === undefined }: Report): string {
   if (error === undefined) return jsonText({ status, message, data });
-  const { details, ...known } = error;
+  const { kind, hint, details, fields } = error;
   return jsonText({
     status,
     message,
     data,
-    error: { ...errorObject({ ...known, message }), ...details },
+    error: { ...errorObject({ kind, message, hint, ...(details && { details }) }), ...fields },
   });
 }
 

@@ -72,7 +72,7 @@ const maxRecords = 200_000;
 function tooMany(): SendctlError {
   const message = `--query takes at most ${maxRecords} records, and the list has more`;
   const hint = "select fewer with --limit, --name or --search, or pipe --output jsonl to a filter";
-  return new SendctlError("usage", message, { hint, setting: "--query" });
+  return new SendctlError("usage", message, { hint, field: "--query" });
 }
 
 /** Returns whether a result consists of complete records. */
@@ -89,7 +89,7 @@ export function compileQuery(expression: string): void {
   } catch (error) {
     const message = `invalid expression "${expression}" for --query: ${reason(error)}`;
     const hint = "see https://jmespath.org/specification.html";
-    throw new SendctlError("usage", message, { hint, setting: "--query" });
+    throw new SendctlError("usage", message, { hint, field: "--query" });
   }
 }
 
@@ -109,7 +109,7 @@ function searchWith(expression: string, value: unknown): unknown {
   } catch (error) {
     throw new SendctlError("usage", `--query cannot be evaluated: ${reason(error)}`, {
       hint: "the request itself succeeded; print its response without --query",
-      setting: "--query",
+      field: "--query",
     });
   }
 }

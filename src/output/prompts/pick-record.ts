@@ -1,9 +1,8 @@
-import { type Page, type ShownRecord, succeeded } from "../../contract/service.ts";
+import type { Page, ShownRecord } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
 import { safeText } from "../../core/text.ts";
 import { newestPage, type List } from "../../service/read-list.ts";
 import type { Prompter } from "./questions.ts";
-import { refusalLine } from "../../service/refusals.ts";
 import { textOf, type RecordView } from "../views.ts";
 
 /**
@@ -12,7 +11,7 @@ import { textOf, type RecordView } from "../views.ts";
  *
  * @param list the list operation
  * @returns the record; one with only its key, if that was typed
- * @throws SendctlError "cancelled"; "not_found" without records; "unexpected_response" if the service refuses to list them
+ * @throws SendctlError "cancelled"; "not_found" without records; Refusal
  */
 export async function findRecord(
   prompter: Prompter,
@@ -20,7 +19,6 @@ export async function findRecord(
   view: RecordView,
 ): Promise<ShownRecord> {
   const reply = await newestPage(list);
-  if (!succeeded(reply)) throw new SendctlError("unexpected_response", refusalLine(reply));
   const records = (reply.envelope!.data as Page<ShownRecord>).data;
   if (records.length === 0) {
     const hint = view.toCreate && `create one: ${view.toCreate}`;

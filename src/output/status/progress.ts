@@ -1,5 +1,6 @@
 import type { RecordStream } from "../../contract/contacts.ts";
 import { type RecordSource, lineOf } from "../../service/lines.ts";
+import { failureOf } from "../../service/refusals.ts";
 
 /** A line of progress at the bottom of a terminal. */
 export type Progress = ReturnType<typeof createProgress>;
@@ -49,13 +50,13 @@ export function createProgress(line: StatusLine, elapsed: () => number) {
 /** Creates a source of records that this process reads. */
 export function recordSource(stream: RecordStream<object>, progress: Progress): RecordSource {
   return async ({ add }) => {
-    if ("refusal" in stream) return stream;
+    if ("refusal" in stream) throw failureOf(stream.refusal);
     let count = 0;
     for await (const records of stream.pages) {
       await add(records.map(lineOf));
       count += records.length;
       await progress.update(`${count} read`);
     }
-    return { message: stream.message };
+    return stream.message;
   };
 }

@@ -424,7 +424,7 @@ test("adds a contact, and updates only the given fields", async () => {
   expect((await contacts.add("2", { phone: ada }, undefined)).status).toBe(404);
   await expect(contacts.add("1", { phone: ada }, "XX")).rejects.toMatchObject({
     kind: "usage",
-    setting: "--country",
+    field: "--country",
   });
   expect(await listed()).toStrictEqual([contact(ada, null, null)]);
 });

@@ -315,7 +315,7 @@ describe("restore", () => {
     await withEngine(file, async (engine) => {
       await engine["group.create"]({ body: { name: "Since" } });
       const thrown = await thrownBy(() => restore(file, backup));
-      expect(thrown).toMatchObject({ kind: "database", database: "locked", file });
+      expect(thrown).toMatchObject({ kind: "database", details: { database: "locked", file } });
       expect((thrown as Error).message).toContain("is in use, so nothing was restored");
       // It goes on.
       expect(await engine["group.create"]({ body: { name: "After" } })).toMatchObject({
@@ -388,7 +388,7 @@ describe("restore", () => {
     await withEngine(other, async (engine) => {
       await engine["group.create"]({ body: { name: "In the log" } });
       const thrown = await thrownBy(() => restore(file, other));
-      expect(thrown).toMatchObject({ kind: "database", database: "locked" });
+      expect(thrown).toMatchObject({ kind: "database", details: { database: "locked" } });
     });
     expect(rowsOf(file)).toStrictEqual(rows);
   });

@@ -100,7 +100,7 @@ describeOnPostgres((server) => {
     );
     await expect(importTwo(store, id, async () => {})).rejects.toMatchObject({
       kind: "database",
-      database: "locked",
+      details: { database: "locked" },
     });
     expect(await store.contactsAfter(1, id, "", 10)).toEqual([]);
     // A failed nextval is not undone.

@@ -47,7 +47,7 @@ describeOnPostgres((server) => {
   test("a server that is down or silent is unreachable", async () => {
     const down = "postgres://anna:secret-of-anna@127.0.0.1:1/main";
     expect(await failureOf(down)).toMatchObject({
-      database: "unreachable",
+      details: { database: "unreachable" },
       message: "the database main at 127.0.0.1:1 refused the connection",
       hint: "start PostgreSQL, or check host and port",
     });
@@ -56,7 +56,7 @@ describeOnPostgres((server) => {
     await new Promise((resolve) => silent.once("listening", resolve));
     const { port } = silent.address() as { port: number };
     const late = await failureOf(`postgres://anna@127.0.0.1:${port}/main?connect_timeout=1`);
-    expect(late).toMatchObject({ database: "unreachable" });
+    expect(late).toMatchObject({ details: { database: "unreachable" } });
     expect(late.message).toContain("timeout");
     expect((await failureOf("postgres://anna@[::1]:1/main")).message).toContain("main at [::1]:1 ");
     const socket = await failureOf("postgres:///main?host=/nowhere&user=anna");
@@ -71,7 +71,7 @@ describeOnPostgres((server) => {
     const { port } = closing.address() as { port: number };
     for (const mode of ["disable", "require"]) {
       const failure = await failureOf(`postgres://anna@127.0.0.1:${port}/main?sslmode=${mode}`);
-      expect(failure).toMatchObject({ database: "unreachable" });
+      expect(failure).toMatchObject({ details: { database: "unreachable" } });
       expect(failure.message).toContain("cannot be reached: Connection terminated");
     }
   });
@@ -79,7 +79,7 @@ describeOnPostgres((server) => {
   test("a database that does not exist is missing", async () => {
     const { port, user } = server();
     const absent = await failureOf(`postgres://${user}@127.0.0.1:${port}/absent`);
-    expect(absent).toMatchObject({ database: "missing" });
+    expect(absent).toMatchObject({ details: { database: "missing" } });
   });
 
   test("reads the password from the address, the environment or a private file", async () => {
@@ -94,7 +94,9 @@ describeOnPostgres((server) => {
     await runSql(server(), "public", "SELECT pg_reload_conf()");
     const address = (userinfo: string): string =>
       `postgres://${userinfo}@127.0.0.1:${port}/postgres?schema=annas`;
-    expect(await failureOf(address("anna:wrong"))).toMatchObject({ database: "login" });
+    expect(await failureOf(address("anna:wrong"))).toMatchObject({
+      details: { database: "login" },
+    });
     expect((await failureOf(address("anna"))).message).toContain("requires a password");
     await open(address("anna:p%40ss%2Fw%3Ard"));
     await open(address("anna"), { ...nowhere, env: { PGPASSWORD: "p@ss/w:rd" } });
@@ -135,7 +137,7 @@ describeOnPostgres((server) => {
     await server().admit(["local all all trust", `host all all all trust`]);
     await runSql(server(), "public", "SELECT pg_reload_conf()");
     const refused = await failureOf(`postgres://bob@127.0.0.1:${port}/postgres?schema=bobs`);
-    expect(refused).toMatchObject({ database: "access" });
+    expect(refused).toMatchObject({ details: { database: "access" } });
     // Rights on tables, which the hint for a missing right names otherwise, would not help.
     expect(refused).toHaveProperty("hint", expect.stringContaining("sendctl local key create"));
   });
@@ -160,7 +162,9 @@ describeOnPostgres((server) => {
       "CREATE TABLE others.sendctl (what text)",
     );
     for (const schema of ["theirs", "others"]) {
-      expect(await failureOf(server().url(schema))).toMatchObject({ database: "foreign" });
+      expect(await failureOf(server().url(schema))).toMatchObject({
+        details: { database: "foreign" },
+      });
     }
     const read = `SELECT table_name AS name FROM information_schema.tables
                   WHERE table_schema IN ('theirs', 'others') ORDER BY 1`;
@@ -280,7 +284,7 @@ describeOnPostgres((server) => {
     expect(await isEncrypted(at("localhost", `&sslmode=verify-full${root}`))).toBe(true);
     expect(await isEncrypted(at("127.0.0.1", `&sslmode=verify-ca${root}`))).toBe(true);
     const wrongHost = await failureOf(at("127.0.0.1", `&sslmode=verify-full${root}`));
-    expect(wrongHost).toMatchObject({ database: "login" });
+    expect(wrongHost).toMatchObject({ details: { database: "login" } });
     expect(wrongHost.message).toContain("for another host");
     for (const rest of [
       "&sslmode=verify-full",
@@ -288,7 +292,7 @@ describeOnPostgres((server) => {
       `&sslmode=require&sslrootcert=${certificates}/other.pem`,
     ]) {
       const untrusted = await failureOf(at("localhost", rest));
-      expect(untrusted).toMatchObject({ database: "login" });
+      expect(untrusted).toMatchObject({ details: { database: "login" } });
       expect(untrusted.message).toContain("untrusted authority");
     }
   });
@@ -298,7 +302,7 @@ describeOnPostgres((server) => {
     await server().crash();
     await server().start();
     const refused = await failureOf(at("127.0.0.1", "&sslmode=require"));
-    expect(refused).toMatchObject({ database: "unreachable" });
+    expect(refused).toMatchObject({ details: { database: "unreachable" } });
     expect(refused.message).toContain("does not support SSL");
   });
 });

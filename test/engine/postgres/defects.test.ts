@@ -40,7 +40,7 @@ describeOnPostgres((server) => {
     try {
       await queries.transact((send) => send(change));
       const error = await thrownBy(() => queries.row(sql));
-      expect(error).toMatchObject({ kind: "database", database: "missing" });
+      expect(error).toMatchObject({ kind: "database", details: { database: "missing" } });
     } finally {
       await queries.close();
     }

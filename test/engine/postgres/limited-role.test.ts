@@ -64,7 +64,7 @@ describeOnPostgres((server) => {
     );
     await Promise.all(taken.map((client) => client.connect()));
     const error = await thrownBy(() => store.sliceOfGroups(1, 0, 1));
-    expect(error).toMatchObject({ kind: "database", database: "full" });
+    expect(error).toMatchObject({ kind: "database", details: { database: "full" } });
     await Promise.all(taken.map((client) => client.end()));
     await until("a connection is free", async () => {
       const read = await store.sliceOfGroups(1, 0, 1).catch(() => undefined);

@@ -53,7 +53,10 @@ describeOnPostgres((server) => {
     const maintenance = maintenanceOf(url);
     const uses = [() => open(url), maintenance.info, () => maintenance.reset(false)];
     for (const use of uses) {
-      expect(await thrownBy(use)).toMatchObject({ kind: "database", database: "newer" });
+      expect(await thrownBy(use)).toMatchObject({
+        kind: "database",
+        details: { database: "newer" },
+      });
     }
   });
 

@@ -20,7 +20,7 @@ const noRoom = (file: string) => ({
   kind: "database",
   message: expect.stringContaining(`the database ${file} cannot `),
   hint: expect.any(String),
-  database: expect.stringMatching(/^(?:full|io)$/),
+  details: { database: expect.stringMatching(/^(?:full|io)$/) as unknown },
 });
 
 /** Returns the number of groups from a response to `list`. */
@@ -89,6 +89,6 @@ test("no space for a new database: rejected, and created once there is space", a
 test("a full disk is reported before the database has tables", () => {
   const database = connect(":memory:");
   const full = Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" });
-  expect(databaseError(full, "new.db", database)).toMatchObject({ database: "full" });
+  expect(databaseError(full, "new.db", database)).toMatchObject({ details: { database: "full" } });
   database.close();
 });

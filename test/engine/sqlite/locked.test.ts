@@ -14,7 +14,7 @@ const locked = (file: string) => ({
   kind: "database",
   message: `the database ${file} is locked by another process`,
   hint: "try again when the other process is done",
-  database: "locked",
+  details: { database: "locked" },
 });
 
 /**

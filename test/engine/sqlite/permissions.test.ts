@@ -9,7 +9,7 @@ const uid = process.getuid?.() === 0 ? 65_534 : undefined;
 
 const noAccess = (file: string) => ({
   kind: "database",
-  database: "access",
+  details: { database: "access" },
   message: expect.stringContaining(`the database ${file} `) as unknown,
   hint: expect.stringMatching(/permissions|writable/) as unknown,
 });
@@ -78,7 +78,10 @@ for (const mode of [0o444, 0o466]) {
         ["group.create", { body: { name: "G" } }],
       ],
     });
-    expect(results).toMatchObject([{ status: 200 }, { kind: "database", database: "access" }]);
+    expect(results).toMatchObject([
+      { status: 200 },
+      { kind: "database", details: { database: "access" } },
+    ]);
     expect(await hashOf(file)).toBe(before);
   });
 }

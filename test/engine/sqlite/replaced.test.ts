@@ -7,7 +7,10 @@ import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { defaultIntegration, type Store } from "../../../src/engine/store/store.ts";
 import { newFolder, someTime, thrownBy, withEngine } from "../support/engine-fixtures.ts";
 
-const replaced = { kind: "database", database: "replaced" };
+const replaced = (file: string) => ({
+  kind: "database",
+  details: { database: "replaced", file },
+});
 
 interface Opened {
   readonly file: string;
@@ -52,9 +55,9 @@ describe.each(losses)("once %s", (_, lose) => {
     await lose(file);
     const names = existsSync(dirname(file)) ? await readdir(dirname(file)) : [];
     const { ino } = (await stat(file).catch(() => undefined)) ?? {};
-    expect(await thrownBy(create)).toMatchObject({ ...replaced, file });
-    expect(await thrownBy(engine.checkHealth)).toMatchObject({ ...replaced, file });
-    expect(await thrownBy(() => importOne(store))).toMatchObject({ ...replaced, file });
+    expect(await thrownBy(create)).toMatchObject(replaced(file));
+    expect(await thrownBy(engine.checkHealth)).toMatchObject(replaced(file));
+    expect(await thrownBy(() => importOne(store))).toMatchObject(replaced(file));
     // No file is created under the lost name.
     expect(existsSync(dirname(file)) ? await readdir(dirname(file)) : []).toEqual(names);
     expect((await stat(file).catch(() => undefined))?.ino).toBe(ino);
@@ -80,7 +83,7 @@ test("an import is not acknowledged if its database is replaced meanwhile", asyn
 test("a write whose log was removed is rejected before it runs", async () => {
   const { file, engine, create } = await opened();
   await rm(`${file}-wal`);
-  expect(await thrownBy(create)).toMatchObject(replaced);
+  expect(await thrownBy(create)).toMatchObject({ details: { database: "replaced" } });
   const service = await engine.service(undefined);
   expect((await service["group.list"]({ query: {} })).envelope!.data).toMatchObject({ total: 1 });
 });
@@ -93,7 +96,7 @@ test("a new database leaves the log of one that was moved as it is", async () =>
     await (remains === "missing" ? rename(file, `${file}.old`) : writeFile(file, ""));
     await writeFile(`${file}-wal`, left);
     const failure = await thrownBy(async () => openSqliteStore(file, () => someTime));
-    expect(failure).toMatchObject({ kind: "database", database: "missing", file });
+    expect(failure).toMatchObject({ kind: "database", details: { database: "missing", file } });
     expect((failure as Error).message).toContain(`its write-ahead log ${file}-wal is not`);
     expect(existsSync(file)).toBe(remains === "empty");
     expect(await readFile(`${file}-wal`)).toEqual(left);

@@ -116,7 +116,9 @@ describe("a second step of the schema", () => {
     const file = await oneGroup();
     openWith(file, addNote);
     const before = await hashOf(file);
-    expect(await thrownBy(() => openDatabase(file))).toMatchObject({ database: "newer" });
+    expect(await thrownBy(() => openDatabase(file))).toMatchObject({
+      details: { database: "newer" },
+    });
     expect(await hashOf(file)).toBe(before);
   });
 });

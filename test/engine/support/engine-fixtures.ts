@@ -131,9 +131,9 @@ export function expectDatabaseFailure(
   ...problems: readonly DatabaseProblem[]
 ): void {
   expect(error).toBeInstanceOf(SendctlError);
-  const { kind, message, hint, database } = error as SendctlError;
+  const { kind, message, hint, details } = error as SendctlError;
   expect(kind).toBe("database");
-  expect(problems).toContain(database);
+  expect(problems).toContain(details.database);
   expect(message).toMatch(/^the database [^\n]+$/);
   expect(message).toContain(` ${file} `);
   expect(hint).toMatch(/^[^\n]+$/);

@@ -22,7 +22,7 @@ export interface Thrown {
   readonly kind?: string;
   readonly message: string;
   readonly hint?: string;
-  readonly database?: DatabaseProblem;
+  readonly details?: { readonly database?: DatabaseProblem };
 }
 
 export interface Outcome {
@@ -33,8 +33,10 @@ export interface Outcome {
 }
 
 function thrown(error: unknown): Thrown {
-  const { name, kind, message, hint, database } = error as Thrown;
-  return JSON.parse(JSON.stringify({ name, kind, message, hint, database })) as Thrown;
+  const { name, kind, message, hint, details } = error as Thrown;
+  return JSON.parse(
+    JSON.stringify({ name, kind, message, hint, details: { database: details?.database } }),
+  ) as Thrown;
 }
 
 async function callEngine(engine: Service, [operation, input]: Job["calls"][number]) {

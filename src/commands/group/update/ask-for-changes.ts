@@ -6,7 +6,7 @@ import { targetName } from "../../../config/target.ts";
 import { SendctlError } from "../../../core/error.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { groupView, senderIdView } from "../../../output/views.ts";
-import { kindOfReply, refusalText } from "../../../service/refusals.ts";
+import { failureText, isRefusal } from "../../../service/refusals.ts";
 import { pickRecord } from "../../../output/prompts/pick-record.ts";
 import type { Prompter } from "../../../output/prompts/questions.ts";
 import { capitalized, safeText } from "../../../core/text.ts";
@@ -88,11 +88,13 @@ export async function askToUpdate(
     if (!(await confirmChanges(prompter, output.say, group, body, target))) {
       throw new SendctlError("cancelled", "Nothing changed");
     }
-    const reply = await service["group.update"]({ path: { id }, body, expected: group });
-    if (!["invalid", "conflict"].includes(kindOfReply(reply) ?? "")) {
-      return output.record(reply, groupView, { done: "updated" });
+    try {
+      const reply = await service["group.update"]({ path: { id }, body, expected: group });
+      return await output.record(reply, groupView, { done: "updated" });
+    } catch (error) {
+      if (!isRefusal(error) || !["invalid", "conflict"].includes(error.kind)) throw error;
+      await output.printError(failureText(error, output.database));
     }
-    await output.printError(refusalText(reply, output.database));
   }
 }
 

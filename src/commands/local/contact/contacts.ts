@@ -20,10 +20,10 @@ import {
 import type { Capabilities } from "../../../command/context.ts";
 import { databaseName } from "../../../config/target.ts";
 import type { Contact, DeletedContacts } from "../../../contract/contacts.ts";
-import { succeeded } from "../../../contract/service.ts";
 import { type ExitCode, exitCodes } from "../../../output/exit-codes.ts";
 import type { RecordView } from "../../../output/views.ts";
 import { counted, firstOf, visibleText } from "../../../core/text.ts";
+import { failureOf } from "../../../service/refusals.ts";
 
 export const contactView: RecordView = {
   one: "contact",
@@ -150,7 +150,7 @@ export const localContactDelete = defineCommand({
     "sendctl local contact delete 12 - --yes",
   ],
   async run(context, { groupId: givenId, phone: given }, options) {
-    const { ask, config, input, local, output } = context;
+    const { ask, config, input, local } = context;
     const areRead = readsInput(given, options);
     const groupId = await localRecordKey(context, givenId, groupKind, "GROUP_ID");
     const mustAsk = mustConfirm(context, options.yes, "delete", "database");
@@ -164,7 +164,6 @@ export const localContactDelete = defineCommand({
       // The group is read from the embedded database: the selected service may be remote.
       const own = await local.service();
       const fetched = await own["group.fetch"]({ path: { id: groupId } });
-      if (!succeeded(fetched)) return output.refusal(fetched);
       const { id, name } = fetched.envelope!.data as { readonly id: number; readonly name: string };
       const several = `${phones.length} contacts (${firstOf(phones)})`;
       const contacts = phones.length === 1 ? `contact ${phones[0]}` : several;
@@ -173,7 +172,8 @@ export const localContactDelete = defineCommand({
       await confirm(context, "delete", question, "Nothing deleted", "database");
     }
     const outcome = await remove(groupId, phones, options.country);
-    return "status" in outcome ? output.refusal(outcome) : show(context, outcome);
+    if ("status" in outcome) throw failureOf(outcome);
+    return show(context, outcome);
   },
 });
 

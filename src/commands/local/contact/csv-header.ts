@@ -83,7 +83,7 @@ function mappedColumns(
     const refuse = (problem: string, hint: string): SendctlError =>
       new SendctlError("usage", `--column ${visibleText(value)}: ${problem}`, {
         hint,
-        setting: "--column",
+        field: "--column",
       });
     const at = value.indexOf("=");
     const field = contactColumns.find((column) => column === value.slice(0, at));

@@ -6,7 +6,6 @@ import type {
   ImportedContacts,
   ImportOutcome,
 } from "../../../contract/contacts.ts";
-import { succeeded } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError, stoppedBy } from "../../../core/error.ts";
 import { openInput, unreadableFile } from "../../../core/files.ts";
@@ -24,6 +23,7 @@ import {
 } from "../../../command/define-command.ts";
 import type { Settings } from "../../../config/settings.ts";
 import { optionWords, targetOptions } from "../../../config/target.ts";
+import { failureOf, successOf } from "../../../service/refusals.ts";
 
 const options = {
   country: countryOption,
@@ -59,7 +59,7 @@ export const localContactImport = defineCommand({
     if (file === "") throw emptyValue("FILE", "pass a CSV file, or - for standard input");
     const contacts = await context.local.contacts(isTrial ? "read" : "change");
     const refusal = await contacts.refusalOf(groupId);
-    if (refusal !== undefined) return context.output.refusal(refusal);
+    if (refusal !== undefined) throw failureOf(refusal);
 
     const name = file === "-" ? "standard input" : file;
     const input =
@@ -145,7 +145,7 @@ async function show(
   { name, skipInvalid, isTrial }: Shown,
 ): Promise<ExitCode> {
   const { diagnostics, invalidLines, lines, reply } = outcome;
-  if (reply !== undefined && !succeeded(reply)) return context.output.refusal(reply);
+  if (reply !== undefined) successOf(reply);
   const texts = diagnostics.map(({ line, field, reason }) =>
     visibleText(`${name}, line ${line}, ${field === null ? reason : `${field} ${reason}`}`),
   );

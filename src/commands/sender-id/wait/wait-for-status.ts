@@ -2,12 +2,7 @@ import { senderIdKind } from "../../../command/records/find.ts";
 import { onRecords } from "../../../command/records/on-records.ts";
 import type { Capabilities } from "../../../command/context.ts";
 import { SendctlError } from "../../../core/error.ts";
-import {
-  type Reply,
-  type Service,
-  type ShownRecord,
-  succeeded,
-} from "../../../contract/service.ts";
+import type { Reply, Service, ShownRecord } from "../../../contract/service.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
 import { orList, capitalized, safeText } from "../../../core/text.ts";
 import {
@@ -18,7 +13,7 @@ import {
   unknownStatus,
   type SeveralOptions,
 } from "../../../command/arguments.ts";
-import { isOfGateway, kindOfReply, refusalMessage } from "../../../service/refusals.ts";
+import { isOfGateway, isRefusal } from "../../../service/refusals.ts";
 import { knownStatuses } from "../../../contract/resources.ts";
 import { senderIdView, textOf } from "../../../output/views.ts";
 
@@ -97,14 +92,13 @@ const growth = 1.5;
 const outOfTime = Symbol("out of time");
 
 /**
- * Returns a function that fetches a sender ID until it has a status, and returns the reply with the record, or the
- * service's refusal.
+ * Returns a function that fetches a sender ID until it has a status, and returns the reply with the record.
  *
  * @param limit the time limit of the whole wait as given: `10m`
  * @param interval milliseconds between requests; undefined for a growing pause
  * @param ended resolves when the time limit is reached, rejects on a signal
  * @returns a function that throws SendctlError "wait" at the time limit, or if the sender ID is REJECTED and that is not
- *   the wanted status
+ *   the wanted status; Refusal
  */
 function createWait(
   { service, clock, output }: Capabilities,
@@ -128,7 +122,6 @@ function createWait(
     for (;;) {
       const reply = await inTime(fetched(service, name));
       if (typeof reply !== "string") {
-        if (!succeeded(reply)) return reply;
         status = textOf((reply.envelope!.data as ShownRecord)["status"]);
         if (isSame(status, wanted)) return reply;
         if (isSame(status, "REJECTED")) {
@@ -153,13 +146,17 @@ function createWait(
  */
 async function fetched(service: Service, name: string): Promise<Reply | string> {
   try {
-    const reply = await service["sender-id.fetch"]({ path: { name } });
-    const isTemporary = reply.status === 408 || reply.status >= 500;
-    const mayPass = isTemporary || kindOfReply(reply) === "rate_limited" || isOfGateway(reply);
-    return mayPass ? refusalMessage(reply) : reply;
+    return await service["sender-id.fetch"]({ path: { name } });
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
-    const { kind, record, httpStatus = 200, message } = error;
+    if (isRefusal(error)) {
+      const { status } = error.reply;
+      const isTemporary = status === 408 || status >= 500 || error.kind === "rate_limited";
+      if (isTemporary || isOfGateway(error.reply)) return error.message;
+      throw error;
+    }
+    const { kind, record, message, details } = error;
+    const { httpStatus = 200 } = details;
     const isPage = kind === "unexpected_response" && record === undefined && httpStatus < 300;
     if (isPage || kind === "unavailable") return message;
     throw error;

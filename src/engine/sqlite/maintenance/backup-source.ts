@@ -137,7 +137,7 @@ function unusableBackup(
 /** Converts the error of reading a backup. The hint is to use another file, not to restore it from a backup. */
 function sourceError(error: unknown, source: string, copy: Database): unknown {
   const failure = databaseError(error, source, copy);
-  const problem = failure instanceof SendctlError ? failure.database : undefined;
+  const problem = failure instanceof SendctlError ? failure.details.database : undefined;
   if (problem === "damaged") return unusableBackup(source, problem, "is damaged or truncated");
   if (problem === "not_a_database") return unusableBackup(source, problem, "is not a database");
   return failure;

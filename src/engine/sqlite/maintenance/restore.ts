@@ -79,7 +79,8 @@ async function currentCounts(file: string): Promise<RecordCounts | "damaged" | u
     return isMissing(file) ? undefined : await databaseInfo(file);
   } catch (error) {
     const failure = databaseError(error, file);
-    if (failure instanceof SendctlError && failure.database === "damaged") return failure.database;
+    if (failure instanceof SendctlError && failure.details.database === "damaged")
+      return failure.details.database;
     throw failure;
   }
 }
@@ -126,7 +127,7 @@ function takeAlone(file: string): Database | undefined {
     const isBusy = /^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(error) ?? "");
     const failure = isBusy ? unusable(file, inUse, error) : databaseError(error, file, database);
     database?.close();
-    const problem = failure instanceof SendctlError ? failure.database : undefined;
+    const problem = failure instanceof SendctlError ? failure.details.database : undefined;
     if (problem === "damaged") return undefined;
     throw problem === "locked" ? unusable(file, inUse, error) : failure;
   }
