@@ -4,7 +4,7 @@ import { annotations } from "../output/annotations.ts";
 import { failureText, isRefusal, trailText } from "../service/refusals.ts";
 import { version } from "../../package.json";
 import { asksForJson } from "../config/settings.ts";
-import type { Context } from "../command/context.ts";
+import type { OpenSession } from "../command/session.ts";
 import type { MenuOptions } from "./menu/menu.ts";
 import { createWriters, type Writers } from "../output/writer.ts";
 import { DryRunEnded, errorObject, SendctlError } from "../core/error.ts";
@@ -38,8 +38,8 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
         const { compileQuery } = await import("../output/formats/query.ts");
         compileQuery(options.query);
       }
-      const { createContext } = await import("../command/context.ts");
-      const context = createContext(options, runtime, writers, secrets, usesProfiles, argv);
+      const { createSession } = await import("../command/session.ts");
+      const context = createSession(options, runtime, writers, secrets, usesProfiles, argv);
       try {
         const { warnings } = context.config.settings;
         // A shell shows everything that its completion prints.
@@ -69,9 +69,9 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
     const isBare = isMissingCommand(error, printed) && printed.endedBy === program;
     if (json || !isBare) return report(error, printed, reporting);
     try {
-      const { createContext } = await import("../command/context.ts");
+      const { createSession } = await import("../command/session.ts");
       const given = globalOptionsOf(program);
-      const open = (): Context => createContext(given, runtime, writers, secrets, true, argv);
+      const open = (): OpenSession => createSession(given, runtime, writers, secrets, true, argv);
       const run = (words: readonly string[]) => main([...argv, ...words], runtime);
       const ended = await offerMenu(open, { given, tree, run });
       return ended ?? (await report(error, printed, reporting));
@@ -99,7 +99,7 @@ function helpAfter(argv: readonly string[]): readonly string[] {
 
 /** Opens the menu if there is a person to use it. */
 async function offerMenu(
-  open: () => Context,
+  open: () => OpenSession,
   options: Pick<MenuOptions, "given" | "tree" | "run">,
 ): Promise<ExitCode | undefined> {
   let context = open();

@@ -1,5 +1,4 @@
-import { areAlike, quotedPair } from "../core/text.ts";
-import { areSameForPeople, otherName } from "../core/names.ts";
+import { areAlike, quotedPair, areSameForPeople, otherName } from "../core/text.ts";
 import {
   SendctlError,
   type Check,

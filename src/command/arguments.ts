@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { parseDuration } from "../core/time.ts";
 import type { Prompter } from "../output/prompts/questions.ts";
-import type { Capabilities } from "./context.ts";
+import type { Session } from "./session.ts";
 import type { Ask } from "./process.ts";
 import { knownStatuses } from "../contract/resources.ts";
 import { SendctlError } from "../core/error.ts";
@@ -33,7 +33,7 @@ export async function required(
 /** Asks for a file to read, again after one that does not exist. @param usual the default, if it exists */
 export async function askForFile(
   prompter: Prompter,
-  { input, output }: Pick<Capabilities, "input" | "output">,
+  { input, output }: Pick<Session, "input" | "output">,
   question: string,
   usual?: string,
 ): Promise<string> {
@@ -133,7 +133,7 @@ export function isConfirmedByName(
  * @throws SendctlError "usage" if it is not confirmed and prompting is not possible
  */
 export function mustConfirm(
-  { ask, config: { settings } }: Pick<Capabilities, "ask" | "config">,
+  { ask, config: { settings } }: Pick<Session, "ask" | "config">,
   isConfirmed: boolean,
   action: string,
   scope: Scope = "service",
@@ -163,7 +163,7 @@ export function mustConfirm(
  * @throws SendctlError "usage" if prompting is not possible, "cancelled" if the user declines
  */
 export async function confirm(
-  { ask, config }: Pick<Capabilities, "ask" | "config">,
+  { ask, config }: Pick<Session, "ask" | "config">,
   action: string,
   question: string,
   otherwise: string,
@@ -253,7 +253,7 @@ export function durationOf(
 
 /** Rejects `--dry-run` for a command without a request to show. @throws SendctlError "usage" */
 export function refuseDryRun(
-  { config }: Pick<Capabilities, "config">,
+  { config }: Pick<Session, "config">,
   why = "this command sends no request",
 ): void {
   if (!config.settings.dryRun) return;

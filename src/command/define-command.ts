@@ -1,6 +1,6 @@
 import type { ExitCode } from "../output/exit-codes.ts";
 import type { Scope } from "../config/settings.ts";
-import type { Capabilities } from "./context.ts";
+import type { Session } from "./session.ts";
 
 /** The values of an argument or option: a list of words, or a kind that shell completion looks up. */
 export type ValueKind =
@@ -93,7 +93,7 @@ export interface CommandDefinition<
   readonly isEndless?: true;
   /** Everything after the first argument is passed on, options included. */
   readonly passesOptions?: true;
-  run(capabilities: Capabilities, args: Values<Args>, options: Values<Opts>): Promise<ExitCode>;
+  run(capabilities: Session, args: Values<Args>, options: Values<Opts>): Promise<ExitCode>;
 }
 
 /** A noun below another, like `sendctl local key`. */

@@ -9,7 +9,7 @@ import type { CopyReport, CopyStep } from "../engine/maintenance/copy.ts";
 import type { Maintenance } from "../engine/maintenance/maintenance.ts";
 import type { InjectedFault } from "../server/faults.ts";
 import { throwingRefusals } from "../service/refusals.ts";
-import type { LogReader } from "../server/log-file.ts";
+import type { LogReader } from "../server/request-log.ts";
 import { isMissingDatabase, type Engines } from "./engines.ts";
 import type { Keys } from "./config.ts";
 import { refuseDatabase, type Shared } from "./process.ts";
@@ -65,7 +65,7 @@ export function createLocal(
     /** Opens the log of served requests, beside the database. @throws SendctlError "usage" if it cannot be read */
     readLog: async (): Promise<LogReader> => {
       isMissingDatabase(settings);
-      const { openLogReader } = await import("../server/log-file.ts");
+      const { openLogReader } = await import("../server/request-log.ts");
       return openLogReader(requestLogFile(settings, runtime));
     },
     background: async () => {

@@ -25,7 +25,7 @@ export function createRemotes(
   /** Returns what shows that a request takes long; undefined with --debug, which shows more than that. */
   async function watchOf(url: string): Promise<RemoteOptions["watch"]> {
     if (settings.quiet || settings.debug) return undefined;
-    const { createWaiting, sayRetries } = await import("../output/status/waiting.ts");
+    const { createWaiting, sayRetries } = await import("../output/status/progress.ts");
     if (!output.isStderrTerminal()) return sayRetries(output.say);
     const { elapsed, stderr } = runtime;
     const origin = URL.canParse(url) ? new URL(url).origin : url;

@@ -1,4 +1,4 @@
-import type { Capabilities } from "../command/context.ts";
+import type { Session } from "../command/session.ts";
 import { senderIdFields } from "../contract/resources.ts";
 import { capitalized, cut, firstOf, safeText } from "../core/text.ts";
 import type { Output } from "../output/output.ts";
@@ -102,7 +102,7 @@ export async function warnOfMessage(output: Pick<Output, "warn">, message: strin
 /** Asks for the name of a new sender ID, and again if the embedded engine would refuse it. */
 export async function askForName(
   prompter: Prompter,
-  { ask, output }: Pick<Capabilities, "ask" | "output">,
+  { ask, output }: Pick<Session, "ask" | "output">,
 ): Promise<string> {
   for (;;) {
     const name = await prompter.ask("Name of the sender ID");

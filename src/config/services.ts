@@ -7,7 +7,7 @@ import { fileHint, makeFolder } from "../core/files.ts";
 import { readJson } from "../core/json-text.ts";
 import { shellWord } from "../core/text.ts";
 import { readOwnFile, replaceFile } from "../core/own-file.ts";
-import { startOf, systemName, wordsOf } from "../core/processes.ts";
+import { startOf, systemName, wordsOf } from "../core/lock.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { inUserFolder, noHome } from "./profiles.ts";
 

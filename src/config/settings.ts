@@ -1,11 +1,6 @@
 import { parseArgs } from "node:util";
-import { protectionsOf } from "./protection.ts";
-import type { FormatName } from "../output/formats/format.ts";
-import { parseDuration } from "../core/time.ts";
-import { SendctlError } from "../core/error.ts";
-import { shellWord } from "../core/text.ts";
-import { formatNames, printsFailures } from "../output/formats/formats.ts";
 import {
+  protectionsOf,
   databaseName,
   firstOf,
   given,
@@ -16,6 +11,11 @@ import {
   type Target,
   type TargetOptions,
 } from "./target.ts";
+import type { FormatName } from "../output/formats/format.ts";
+import { parseDuration } from "../core/time.ts";
+import { SendctlError } from "../core/error.ts";
+import { shellWord } from "../core/text.ts";
+import { formatNames, printsFailures } from "../output/formats/formats.ts";
 import type { Config } from "./profiles.ts";
 import type { Runtime } from "../core/runtime.ts";
 

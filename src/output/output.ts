@@ -32,9 +32,8 @@ import {
 } from "./formats/format.ts";
 import { type FormatOptions, formatLoader } from "./formats/formats.ts";
 import { mapped } from "./formats/line-format.ts";
-import { createPaging } from "./paging.ts";
+import { createPaging, type ScreenOptions, createScreen } from "./screen.ts";
 import { holdLines } from "./held-lines.ts";
-import { type ScreenOptions, createScreen } from "./screen.ts";
 import type { Secrets } from "../core/secrets.ts";
 import { accepted, type RecordView } from "./views.ts";
 import type { Writers } from "./writer.ts";

@@ -1,8 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
-import type { Runtime } from "../core/runtime.ts";
-import { withTerminal } from "../core/terminal-state.ts";
+import { type Runtime, withTerminal } from "../core/runtime.ts";
 
 /** Exit codes of a shell that cannot run a command. */
 const notRun: ReadonlySet<unknown> = new Set([126, 127]);

@@ -8,7 +8,7 @@ import { allOf, createFindings, hidden, type Verdict } from "./findings.ts";
 import { createRefusals } from "./refusals.ts";
 import { runExperiments, Inconclusive, type Bench } from "./experiment.ts";
 import { readExperiments } from "./reads.ts";
-import { createScratchBench, wholeCreate } from "./scratch/bench.ts";
+import { createScratchBench, wholeCreate } from "./scratch/trials.ts";
 import { scratchExperiments } from "./scratch/experiments.ts";
 import { createScratchGroups, type Leftover, type ScratchGroups } from "./scratch/groups.ts";
 import { createSession, type ProbeTarget, type Session } from "./session.ts";

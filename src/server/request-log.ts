@@ -1,7 +1,18 @@
-import { openLogFile, queueLines } from "./log-file.ts";
 import { safeText } from "../core/text.ts";
 import type { DatabaseProblem } from "../core/error.ts";
 import type { OperationName } from "../contract/operations.ts";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  writeSync,
+} from "node:fs";
+import { unreadableFile } from "../core/files.ts";
+import { openToAppend, refuseDatabase } from "../core/own-file.ts";
 
 export interface RequestLogOptions {
   /** Prints lines for the operator, too. */
@@ -132,4 +143,151 @@ export interface RequestLogEntry {
   /** The bodies, cut to a length and without keys, if they are logged. */
   readonly body?: string | undefined;
   readonly response?: string | undefined;
+}
+
+/** Maximum size of a log in bytes. Only the current file and the one before it are retained. */
+const maxLogBytes = 8 * 1024 * 1024;
+
+/** Returns the file to which a full log is moved. */
+export function olderLog(file: string): string {
+  return `${file}.1`;
+}
+
+/** Milliseconds in which lines are gathered, because many are written at the cost of one. */
+const batchInterval = 20;
+
+/** Creates a queue of lines. @param write receives the lines of some milliseconds, joined with line ends */
+function queueLines(write: (lines: string) => void) {
+  let lines: string[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (lines.length > 0) write(lines.join("\n"));
+    lines = [];
+  };
+  return {
+    /** Queues a line, which is written some milliseconds later. */
+    add: (line: string): void => {
+      lines.push(line);
+      timer ??= setTimeout(flush, batchInterval);
+    },
+    /** Writes the queued lines. */
+    close: flush,
+  };
+}
+
+/**
+ * Opens a log file, mode 0600, at the first line. Each write is one appending system call, so that lines of
+ * several processes are not interleaved. Never throws: lines that cannot be written are dropped.
+ *
+ * @param failed called with the first error
+ * @param maxBytes size in bytes at which the file is moved aside, replacing the one before it
+ */
+export function openLogFile(
+  file: string,
+  failed: (error: NodeJS.ErrnoException) => void,
+  maxBytes = maxLogBytes,
+) {
+  let hasReported = false;
+  return queueLines((lines) => {
+    try {
+      moveAsideIfFull(file, maxBytes);
+      append(file, Buffer.from(`${lines}\n`));
+    } catch (error) {
+      if (!hasReported) failed(error as NodeJS.ErrnoException);
+      hasReported = true;
+    }
+  });
+}
+
+/** Moves a full log aside. Two servers of a database that do so within microseconds lose the older lines. */
+function moveAsideIfFull(file: string, maxBytes: number): void {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found?.isFile() !== true || found.size < maxBytes) return;
+  for (const other of [file, olderLog(file)]) refuseDatabase(other);
+  try {
+    renameSync(file, olderLog(file));
+  } catch (error) {
+    // Another server has moved it.
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+}
+
+function append(file: string, bytes: Buffer): void {
+  const descriptor = openToAppend(file);
+  try {
+    if (writeSync(descriptor, bytes) < bytes.length) {
+      throw Object.assign(new Error("the disk is full"), { code: "ENOSPC" });
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Reads the lines of a log. */
+export type LogReader = ReturnType<typeof openLogReader>;
+
+/**
+ * Reads a log, which serve keeps below 16 MiB. Continues with the next file when a full one is moved aside.
+ *
+ * @throws SendctlError "usage" for an unreadable file
+ */
+export function openLogReader(file: string) {
+  let current = readLines(file);
+  const older = readLines(olderLog(file));
+  // The current file may have been moved aside meanwhile.
+  const before = older?.inode === current?.inode ? undefined : older;
+  return {
+    /** Whether the log exists. */
+    exists: (current ?? older) !== undefined,
+    /** The complete lines of both files when the reader was opened, newest last. */
+    lines: [...(before?.lines ?? []), ...(current?.lines ?? [])],
+    /** Returns the complete lines added since the last call. @throws SendctlError "usage" */
+    added: (): readonly string[] => {
+      const next = readLines(file, current);
+      const isMoved = current !== undefined && next?.inode !== current.inode;
+      const moved = isMoved ? readLines(olderLog(file), current) : undefined;
+      const rest = moved?.inode === current?.inode ? moved : undefined;
+      current = next ?? rest ?? current;
+      return [...(rest?.lines ?? []), ...(next?.lines ?? [])];
+    },
+  };
+}
+
+/** What was read of a file. */
+interface ReadLines {
+  readonly inode: number;
+  readonly lines: readonly string[];
+  /** Where the next line starts, in bytes. */
+  readonly end: number;
+}
+
+/**
+ * Reads the complete lines of a file, if it exists. A line that is still being written waits for its end.
+ *
+ * @param before what was read; the same file continues there, unless it was truncated
+ * @throws SendctlError "usage" for an unreadable file
+ */
+function readLines(file: string, before?: ReadLines): ReadLines | undefined {
+  let descriptor: number | undefined;
+  try {
+    // Opening a pipe would block otherwise.
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    const found = fstatSync(descriptor);
+    if (!found.isFile()) throw Object.assign(new Error("no file"), { code: "not a regular file" });
+    const { ino: inode, size } = found;
+    const isContinued = before?.inode === inode && size >= before.end;
+    const start = isContinued ? before.end : 0;
+    const bytes = Buffer.alloc(size - start);
+    const length = readSync(descriptor, bytes, 0, bytes.length, start);
+    const last = bytes.subarray(0, length).lastIndexOf("\n");
+    const lines = last < 0 ? [] : bytes.toString("utf8", 0, last).split("\n");
+    return { inode, lines, end: start + last + 1 };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw unreadableFile(`the request log ${file}`, error, file);
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
 }

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { vi } from "vitest";
 import { targetStateFile, lockState, writeState } from "../../src/config/state-file.ts";
-import { systemName } from "../../src/core/processes.ts";
+import { systemName } from "../../src/core/lock.ts";
 import { readOwnFile } from "../../src/core/own-file.ts";
 import { test } from "../support/home.ts";
 

@@ -1,7 +1,6 @@
 import { assert, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { areSameForPeople, sameForPeople } from "../../src/core/names.ts";
-import { quotedPair, visibleText } from "../../src/core/text.ts";
+import { areSameForPeople, sameForPeople, quotedPair, visibleText } from "../../src/core/text.ts";
 import { cases } from "../support/fuzz-runs.ts";
 
 const cafe = "Caf\u00e9";

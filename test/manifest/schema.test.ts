@@ -17,7 +17,7 @@ import {
 import { describe, expect, test } from "vitest";
 import { openApiDocument } from "../../src/server/openapi/document.ts";
 import { formatNames } from "../../src/output/formats/formats.ts";
-import { behaviourSchema } from "../../src/probe/behaviour-text.ts";
+import { behaviourSchema } from "../../src/probe/behaviour-file.ts";
 import { readManifest } from "../../src/manifest/read.ts";
 import { manifestSchema } from "../../src/manifest/schema.ts";
 import { test as atHome } from "../support/home.ts";

@@ -1,5 +1,5 @@
 import { describe, onTestFinished, vi } from "vitest";
-import { createWaiting, sayRetries } from "../../src/output/status/waiting.ts";
+import { createWaiting, sayRetries } from "../../src/output/status/progress.ts";
 import { startService, type Script } from "../client/scripted-service.ts";
 import { runAtTerminal, test, type Home } from "../support/home.ts";
 

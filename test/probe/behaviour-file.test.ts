@@ -2,8 +2,7 @@ import { Ajv } from "ajv";
 import { assert, constantFrom, oneof, property, record } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyBehaviour } from "../engine/behaviour/arbitrary.ts";
-import { readBehaviour } from "../../src/probe/behaviour-file.ts";
-import { behaviourSchema, behaviourText } from "../../src/probe/behaviour-text.ts";
+import { readBehaviour, behaviourSchema, behaviourText } from "../../src/probe/behaviour-file.ts";
 import {
   contradictionsIn,
   switches,

@@ -14,9 +14,13 @@ import { execa } from "execa";
 import * as fc from "fast-check";
 import { build } from "rolldown";
 import { expect, onTestFinished, test } from "vitest";
-import { olderLog, openLogFile, openLogReader } from "../../src/server/log-file.ts";
+import {
+  olderLog,
+  openLogFile,
+  openLogReader,
+  openRequestLog,
+} from "../../src/server/request-log.ts";
 import { plainAddress } from "../../src/server/request.ts";
-import { openRequestLog } from "../../src/server/request-log.ts";
 import { until } from "../support/waiting.ts";
 
 async function newLog(): Promise<string> {

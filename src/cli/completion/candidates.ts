@@ -1,7 +1,6 @@
 import type { Argument, Command, Option } from "commander";
-import type { Capabilities } from "../../command/context.ts";
-import { newestRecords } from "../../command/records/names.ts";
-import { groupKind, isGroupName, namePrefix } from "../../command/records/find.ts";
+import type { Session } from "../../command/session.ts";
+import { newestRecords, groupKind, isGroupName, namePrefix } from "../../command/records/find.ts";
 import { withoutPassword } from "../../config/database.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
 import { operations } from "../../contract/operations.ts";
@@ -16,6 +15,7 @@ import {
 } from "../program/build-command.ts";
 import { topics } from "../registry.ts";
 import type { Candidate, Position } from "./line.ts";
+import { isRefusal } from "../../service/refusals.ts";
 
 /** The tree of commands, and a function that runs something in a context. */
 export interface Tree extends CommandTree {
@@ -64,10 +64,10 @@ export async function valuesOf(
 export async function inContext<Found>(
   { run }: Tree,
   options: GlobalOptions | undefined,
-  lookUp: (context: Capabilities) => Found | Promise<Found>,
+  lookUp: (context: Session) => Found | Promise<Found>,
 ): Promise<Found> {
   let found: Found;
-  const asking = async (context: Capabilities): Promise<ExitCode> => {
+  const asking = async (context: Session): Promise<ExitCode> => {
     found = await lookUp(context);
     return exitCodes.done;
   };
@@ -75,7 +75,7 @@ export async function inContext<Found>(
   return found!;
 }
 
-function profilesOf(context: Capabilities): Candidate[] {
+function profilesOf(context: Session): Candidate[] {
   const { profiles } = context.config.read();
   return [...profiles].map(([name, { mode, baseUrl, database }]) => ({
     value: name,
@@ -108,8 +108,14 @@ function optionsFor({ given, path }: Position): GlobalOptions {
   return { ...options, ...(path[0] === "local" ? { local: true } : {}), ...completionOptions };
 }
 
+/** Completes nothing for a refusal. @throws any other error */
+function noneIfRefused(error: unknown): readonly [] {
+  if (isRefusal(error)) return [];
+  throw error;
+}
+
 /** Returns sender IDs or groups of the chosen service, the newest first. Never creates a missing database. */
-async function recordsOf(context: Capabilities, kind: "sender-id" | "group"): Promise<Candidate[]> {
+async function recordsOf(context: Session, kind: "sender-id" | "group"): Promise<Candidate[]> {
   const { baseUrl, databaseUrl, keyCommand } = context.config.settings;
   // A key command may ask for a passphrase, which would surprise at the Tab key.
   if (keyCommand !== undefined) return [];
@@ -118,7 +124,7 @@ async function recordsOf(context: Capabilities, kind: "sender-id" | "group"): Pr
     if (!(await database.info()).exists) return [];
   }
   const described = kind === "group" ? "id" : "status";
-  const records = await newestRecords(context.ask.list(`${kind}.list`));
+  const records = await newestRecords(context.ask.list(`${kind}.list`)).catch(noneIfRefused);
   return records.map((record) => ({
     value: textOf(record["name"]),
     about: safeText(textOf(record[described])),
@@ -156,10 +162,7 @@ function fieldsFor(kind: "sort-field" | "fields", { path, typed, prefix }: Posit
 }
 
 /** Returns the operations of a fault and, after a colon, its keys. */
-async function faultsFor(
-  { local }: Capabilities,
-  { typed, prefix }: Position,
-): Promise<Candidate[]> {
+async function faultsFor({ local }: Session, { typed, prefix }: Position): Promise<Candidate[]> {
   const start = /^.*[:,]/.exec(typed.slice(prefix.length))?.[0];
   if (start !== undefined) {
     return (await local.faultKeys()).map((key) => ({ value: `${start}${key}=`, about: "" }));

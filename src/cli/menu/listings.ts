@@ -10,10 +10,10 @@ import {
   senderIdView,
   type RecordView,
 } from "../../output/views.ts";
-import type { Capabilities } from "../../command/context.ts";
+import type { Session } from "../../command/session.ts";
 import { cutToWidth, displayWidth, prepareToMeasure } from "../../output/table/display-width.ts";
 import { findRecord, labelOf } from "../../output/prompts/pick-record.ts";
-import { orEscape, type Line, type Session } from "./session.ts";
+import { orEscape, type Line, type MenuSession } from "./session.ts";
 import { isRefusal, successOf } from "../../service/refusals.ts";
 
 /** A list of the menu. */
@@ -25,7 +25,7 @@ interface Listing {
    * @param args the arguments of the command that prints the list
    * @param isLocal true to list those of the embedded engine, even if a service is chosen
    */
-  readonly list: (context: Capabilities, args: readonly string[], isLocal: boolean) => List;
+  readonly list: (context: Session, args: readonly string[], isLocal: boolean) => List;
   /**
    * What can be done with a record: the names of commands that take its key. After one that only shows the record, what
    * can be done is asked again, below what it has shown.
@@ -118,7 +118,7 @@ const back = { value: "back", name: "Back" };
  *
  * @param line the command that prints the list
  */
-export async function browse(session: Session, listing: Listing, line: Line): Promise<void> {
+export async function browse(session: MenuSession, listing: Listing, line: Line): Promise<void> {
   const { context, prompter, say, show, run } = session;
   const { view } = listing;
   let page = 1;
@@ -178,7 +178,7 @@ function titleOf({ one, many }: RecordView, { args }: Line, page: Page<unknown>)
 }
 
 /** Asks for an action on a record and performs it, again after each that only shows the record. */
-async function act(session: Session, listing: Listing, line: Line, record: ShownRecord) {
+async function act(session: MenuSession, listing: Listing, line: Line, record: ShownRecord) {
   const { context, prompter, perform } = session;
   const { view, actions } = listing;
   const isEmbedded = context().config.settings.baseUrl === undefined || line.path[0] === "local";

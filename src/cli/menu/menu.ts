@@ -5,17 +5,17 @@ import type { GlobalOptions } from "../../config/settings.ts";
 import { targetName, targetOptions } from "../../config/target.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Prompter } from "../../output/prompts/questions.ts";
-import type { Capabilities } from "../../command/context.ts";
+import type { Session } from "../../command/session.ts";
 import { commandNamed, pathOf, type Tree } from "../program/build-command.ts";
 import { nouns, type Noun } from "../registry.ts";
 import { browse, listings } from "./listings.ts";
 import { askFor } from "./questions.ts";
-import { type Choice, type Line, type Session, givenWords, orEscape } from "./session.ts";
+import { type Choice, type Line, type MenuSession, givenWords, orEscape } from "./session.ts";
 
 /** The options of the menu. */
 export interface MenuOptions {
   /** Returns the context to read records in. */
-  readonly context: () => Capabilities;
+  readonly context: () => Session;
   /** Reopens the context, with the current settings and records. */
   readonly reopen: () => Promise<void>;
   readonly prompter: Prompter;
@@ -86,14 +86,14 @@ async function chooseCommand(
 }
 
 /** Asks for the other arguments of a command, then opens its list or runs it. */
-async function perform(session: Session, choice: Choice): Promise<void> {
+async function perform(session: MenuSession, choice: Choice): Promise<void> {
   const line = await askFor(session, choice);
   if (line === undefined) return;
   const listing = listings[line.path.join(" ")];
   await (listing === undefined ? session.run(line) : browse(session, listing, line));
 }
 
-function sessionOf({ context, reopen, prompter, run, given, tree }: MenuOptions): Session {
+function sessionOf({ context, reopen, prompter, run, given, tree }: MenuOptions): MenuSession {
   const { program, declare } = tree;
   const show = async (line: Line): Promise<void> => {
     const noun = nounOf(line.path);
@@ -107,7 +107,7 @@ function sessionOf({ context, reopen, prompter, run, given, tree }: MenuOptions)
     await context().output.say(`  $ sendctl ${words.join(" ")}\n`);
   };
   const say = (text: string): Promise<void> => context().output.say(safeText(text));
-  const session: Session = {
+  const session: MenuSession = {
     context,
     prompter,
     say,
@@ -141,14 +141,14 @@ function nounOf([first]: Line["path"]): Noun | undefined {
 }
 
 /** Reports an error and returns to the menu; rethrows errors that end the program. */
-async function reportFailure({ context, say }: Session, error: unknown): Promise<void> {
+async function reportFailure({ context, say }: MenuSession, error: unknown): Promise<void> {
   if (!(error instanceof SendctlError) || isStop(error.kind)) throw error;
   if (error.kind === "output" || error.kind === "defect") throw error;
   await context().output.printError(visibleText(error.message));
   if (error.hint !== undefined) await say(`hint: ${error.hint}`);
 }
 
-async function showTarget({ context, say }: Session): Promise<void> {
+async function showTarget({ context, say }: MenuSession): Promise<void> {
   const { settings } = context().config;
   const { baseUrl, database, protection } = settings;
   const target = baseUrl === undefined ? `embedded engine · ${database}` : targetName(settings);

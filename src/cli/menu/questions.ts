@@ -7,7 +7,7 @@ import { capitalized } from "../../core/text.ts";
 import { pickRecord } from "../../output/prompts/pick-record.ts";
 import { valueKindOf } from "../program/build-command.ts";
 import { listings } from "./listings.ts";
-import { type Choice, type Line, type Session, lineFor, optionalWords } from "./session.ts";
+import { type Choice, type Line, type MenuSession, lineFor, optionalWords } from "./session.ts";
 import {
   askForChanges,
   askYesOrNo,
@@ -56,7 +56,7 @@ const pickedArguments: Readonly<Record<string, string>> = {
 const lineQuestions: Readonly<
   Record<
     string,
-    (session: Session, keys: readonly string[]) => Promise<readonly string[] | undefined>
+    (session: MenuSession, keys: readonly string[]) => Promise<readonly string[] | undefined>
   >
 > = {
   "group update": async (session, [given]) => {
@@ -99,7 +99,7 @@ const lineQuestions: Readonly<
  * @returns its key
  */
 async function pick(
-  { context, prompter }: Session,
+  { context, prompter }: MenuSession,
   name: string,
   args: readonly string[],
   isLocal: boolean,
@@ -109,7 +109,7 @@ async function pick(
 }
 
 /** Asks for the name of a new sender ID, and again if it may be refused. */
-async function askForSenderId({ context, prompter }: Session): Promise<string> {
+async function askForSenderId({ context, prompter }: MenuSession): Promise<string> {
   for (;;) {
     const name = await askForName(prompter, context());
     if (carrierWarning(name) === undefined) return name;
@@ -125,7 +125,7 @@ async function askForSenderId({ context, prompter }: Session): Promise<string> {
 
 /** Asks for an argument. @returns "" if it is left out */
 async function askForArgument(
-  session: Session,
+  session: MenuSession,
   name: string,
   argument: Argument,
   keys: readonly string[],
@@ -149,7 +149,7 @@ async function askForArgument(
 
 /** Asks for an option. @param current its value, if the command changes a record @returns the words to add */
 async function askForOption(
-  { prompter }: Session,
+  { prompter }: MenuSession,
   option: Option,
   current: unknown,
 ): Promise<readonly string[]> {
@@ -183,7 +183,7 @@ function wordChoices(words: readonly string[]) {
 }
 
 /** Asks for the arguments of a command. @returns the line that runs it; undefined if there is nothing to do */
-export async function askFor(session: Session, choice: Choice): Promise<Line | undefined> {
+export async function askFor(session: MenuSession, choice: Choice): Promise<Line | undefined> {
   const { command, path, record } = choice;
   const name = path.join(" ");
   const askForLine = lineQuestions[name];
@@ -213,7 +213,7 @@ export async function askFor(session: Session, choice: Choice): Promise<Line | u
  * @returns the options of `group update`; undefined if nothing changes
  */
 async function editGroup(
-  { context, prompter, say }: Session,
+  { context, prompter, say }: MenuSession,
   id: string,
 ): Promise<readonly string[] | undefined> {
   const { service, ask, config } = context();

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { SendctlError } from "../../core/error.ts";
 import type { ShownRecord } from "../../contract/service.ts";
 import type { Prompter } from "../../output/prompts/questions.ts";
-import type { Capabilities } from "../../command/context.ts";
+import type { Session } from "../../command/session.ts";
 import { optionWords } from "../../config/target.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
 import { isGlobalOption } from "../program/build-command.ts";
@@ -25,9 +25,9 @@ export interface Choice {
 }
 
 /** The context of the questions of the menu. */
-export interface Session {
+export interface MenuSession {
   /** Returns the context to read records in. It is reopened after each command, which may have changed anything. */
-  readonly context: () => Capabilities;
+  readonly context: () => Session;
   readonly prompter: Prompter;
   /** Asks for the other arguments of a command, then opens its list or runs it. @param name its words after `sendctl` */
   readonly perform: (name: string, keys: readonly string[], record: ShownRecord) => Promise<void>;

@@ -1,6 +1,6 @@
 import type * as define from "../../command/define-command.ts";
 import { Argument, type Command, Option } from "commander";
-import type { Capabilities } from "../../command/context.ts";
+import type { Session } from "../../command/session.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { formatNames } from "../../output/formats/formats.ts";
@@ -10,7 +10,7 @@ import type { Noun } from "../registry.ts";
 /** Runs a command in the context that its global options and the chosen profile describe. */
 export type Runner = (
   options: GlobalOptions,
-  run: (context: Capabilities) => Promise<ExitCode>,
+  run: (context: Session) => Promise<ExitCode>,
   usesProfiles: boolean,
 ) => Promise<void>;
 

@@ -2,7 +2,7 @@ import type { OperationName } from "../../contract/operations.ts";
 import { requestOf } from "../../contract/request.ts";
 import { reworded, SendctlError, type Lookup } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
-import { areSameForPeople, mayBeStoredAs } from "../../core/names.ts";
+import { areSameForPeople, mayBeStoredAs, firstOf, shellWord } from "../../core/text.ts";
 import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { checkCommand, type Calls } from "../calls.ts";
 import { afterLoss, mayHaveSucceeded } from "../perform.ts";
@@ -15,7 +15,6 @@ import {
   withRecord,
 } from "../check-record.ts";
 import { eachListed, presenceAfter } from "../lookups.ts";
-import { firstOf, shellWord } from "../../core/text.ts";
 
 type Create = OperationName & `${string}.create`;
 

@@ -30,7 +30,7 @@ export type Journal = ReturnType<typeof createJournal>;
 /** Maximum length of a command line in the journal. */
 const maxCommandLength = 2000;
 
-/** Which groups use which sender IDs, which no response shows: see src/command/target.ts. */
+/** Which groups use which sender IDs, which no response shows: see src/command/session.ts. */
 interface Links {
   readonly senderIdOf: (group: ShownRecord) => Promise<string | null | undefined>;
   readonly groupsOf: (senderId: string) => Promise<readonly object[] | undefined>;

@@ -1,5 +1,5 @@
 import { operations, type OperationName } from "../../contract/operations.ts";
-import { requestOf, type AnyInput, type Request } from "../../contract/request.ts";
+import { requestOf, type AnyInput, type Request, isRead } from "../../contract/request.ts";
 import {
   serviceOf,
   type OperationHandler,
@@ -7,6 +7,10 @@ import {
   type Service,
   type ShownRecord,
 } from "../../contract/service.ts";
+import { refuseChange, type Scope, type Settings } from "../../config/settings.ts";
+import { databaseName, targetName } from "../../config/target.ts";
+import { safeText } from "../../core/text.ts";
+import type { Output } from "../../output/output.ts";
 
 /** What passes through the layers: an operation of the service, or any request of `sendctl api`. */
 export interface Call {
@@ -57,5 +61,76 @@ export function throughLayers({ service, send }: Endpoint, layers: readonly Laye
         send({ method: "GET", path: request.path, body: undefined });
       return pass({ ...request, request: () => request, fetch }, () => send(request));
     },
+  };
+}
+
+/** Creates what refuses changes of what is read-only, and of what a command has not declared to change. */
+export function createProtection(settings: Settings) {
+  let declared: Scope | undefined;
+  let isTrial = false;
+  const requireDeclaration = (): void => {
+    if (declared === undefined) throw new Error("the command does not declare what it changes");
+  };
+  /** @throws SendctlError "usage" if the service is read-only */
+  const refuseServiceChange = (): void => {
+    requireDeclaration();
+    refuseChange(settings, "service");
+  };
+  const layer: Layer = async ({ method }, next) => {
+    if (!isRead(method)) refuseServiceChange();
+    return next();
+  };
+  return {
+    layer,
+    refuseServiceChange,
+    requireDeclaration,
+    /** Returns whether the command tries a change of the database. */
+    isTrial: () => isTrial,
+    /** Returns what the command has declared to change. */
+    declared: () => declared,
+    /**
+     * Declares what the command changes.
+     *
+     * @param canTry whether the command tries a change of the database with `--dry-run`
+     * @throws SendctlError "usage" if it is read-only
+     */
+    willChange: (scope: Scope, canTry = false): void => {
+      isTrial = canTry && settings.dryRun;
+      if (isTrial || (settings.dryRun && scope === "service")) return;
+      refuseChange(settings, scope);
+      declared = scope;
+    },
+  };
+}
+
+/**
+ * Creates what names the target of a command on stderr, once, before the first change: a service always, a database at a
+ * terminal only.
+ */
+export function createAnnouncer(settings: Settings, output: Output) {
+  let announcement: Promise<void> | undefined;
+  const name = (target: string, isProtected: boolean): Promise<void> => {
+    const line = safeText(`→ ${target}`);
+    return (announcement ??= output.say(isProtected ? (style) => style.bad(line) : line));
+  };
+  const service = (): Promise<void> =>
+    name(targetName(settings), settings.protection.service !== undefined);
+  const database = async (): Promise<void> => {
+    if (!output.isStderrTerminal()) return;
+    await name(databaseName(settings), settings.protection.database !== undefined);
+  };
+  const chosen = settings.baseUrl === undefined ? database : service;
+  const layer: Layer = async ({ method }, next) => {
+    if (!isRead(method)) await chosen();
+    return next();
+  };
+  return {
+    layer,
+    /** Names the target, whatever it is. */
+    service,
+    /** Names the database, even if a service is chosen. */
+    database,
+    /** Names the service or the database that is chosen. */
+    chosen,
   };
 }

@@ -2,7 +2,7 @@ import type { RecordStream } from "../../contract/contacts.ts";
 import type { Page, PageQuery, Reply } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";
-import type { Capabilities } from "../context.ts";
+import type { Session } from "../session.ts";
 import { type RecordSink, type Total, totalText } from "../../service/lines.ts";
 import { contradiction, wholeNumber } from "../arguments.ts";
 import type { FurtherOptions, ListOptions } from "./options.ts";
@@ -17,7 +17,7 @@ import type { RecordView } from "../../output/views.ts";
  * @param stream reads all records, if there is a faster way than page by page
  */
 export async function list(
-  context: Pick<Capabilities, "output" | "clock" | "config">,
+  context: Pick<Session, "output" | "clock" | "config">,
   operation: List,
   view: RecordView,
   options: ListOptions & FurtherOptions,
@@ -34,7 +34,7 @@ export async function list(
 }
 
 async function listPages(
-  { output }: Pick<Capabilities, "output">,
+  { output }: Pick<Session, "output">,
   operation: List,
   view: RecordView,
   options: ListOptions,

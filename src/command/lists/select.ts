@@ -1,6 +1,6 @@
 import { leanPages } from "../../service/lean.ts";
 import { type List, readList, type ReadOptions } from "../../service/read-list.ts";
-import type { Capabilities } from "../context.ts";
+import type { Session } from "../session.ts";
 import { groupFields, namesOf, senderIdFields, type Fields } from "../../contract/resources.ts";
 import type { ShownRecord } from "../../contract/service.ts";
 import { counted, normalized } from "../../core/text.ts";
@@ -43,7 +43,7 @@ interface Selection {
  * @throws SendctlError "usage" for invalid or contradicting options, before any request
  */
 export async function listWithOptions(
-  context: Pick<Capabilities, "output" | "clock" | "config">,
+  context: Pick<Session, "output" | "clock" | "config">,
   operation: List,
   view: RecordView,
   options: ListOptions & FurtherOptions,

@@ -1,4 +1,4 @@
-import type { Capabilities } from "../context.ts";
+import type { Session } from "../session.ts";
 import { targetName } from "../../config/target.ts";
 import type { ShownRecord } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
@@ -19,7 +19,7 @@ export async function watchList(
   list: (view: RecordView) => Promise<ExitCode>,
   view: RecordView,
   interval: number,
-  { output, clock, config }: Pick<Capabilities, "output" | "clock" | "config">,
+  { output, clock, config }: Pick<Session, "output" | "clock" | "config">,
 ): Promise<ExitCode> {
   let shownAt: string | undefined;
   let isAway = false;

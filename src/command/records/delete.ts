@@ -16,8 +16,12 @@ import {
   operate,
   type RecordContext,
   withoutRepeats,
+  type Done,
+  failureList,
+  type Result,
+  showFailures,
+  summaryOf,
 } from "./on-records.ts";
-import { type Done, failureList, type Result, showFailures, summaryOf } from "./report.ts";
 
 /**
  * Deletes the records of a command line after confirmation. The question shows them; those that do not exist are reported

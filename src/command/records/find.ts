@@ -1,15 +1,24 @@
 import type { RecordIdentity, ShownRecord } from "../../contract/service.ts";
 import { reworded, SendctlError } from "../../core/error.ts";
 import { utf8Text } from "../../core/files.ts";
-import { firstOf, plainWord, shellWord } from "../../core/text.ts";
+import {
+  firstOf,
+  plainWord,
+  shellWord,
+  areSameForPeople,
+  sameForPeople,
+  isNear,
+  quotedPair,
+} from "../../core/text.ts";
 import { pickRecord } from "../../output/prompts/pick-record.ts";
 import { groupView, senderIdView, type RecordView } from "../../output/views.ts";
-import { eachRecord } from "../../service/read-list.ts";
+import { eachRecord, newestPage, type List } from "../../service/read-list.ts";
 import { isRefusal } from "../../service/refusals.ts";
 import { missing, readsInput, standardInput, type SeveralOptions } from "../arguments.ts";
-import type { Capabilities } from "../context.ts";
+import type { Session } from "../session.ts";
 import type { Ask } from "../process.ts";
-import { nearestNames, newestRecords } from "./names.ts";
+import { jsonText } from "../../core/json-text.ts";
+import { nouns, type RecordKind } from "../../manifest/manifest.ts";
 
 /** A kind of record that words of a command line name. */
 export interface Kind {
@@ -57,7 +66,7 @@ export interface Given extends SeveralOptions {
  * @throws SendctlError "usage" if none is named and prompting is not possible, and for `-0` without `-`
  */
 export async function nameRecords(
-  { ask, config, input }: Pick<Capabilities, "ask" | "config" | "input">,
+  { ask, config, input }: Pick<Session, "ask" | "config" | "input">,
   kind: Kind,
   given: Given,
 ) {
@@ -91,7 +100,7 @@ async function chosen(ask: Ask, { resource, view }: Kind, label: string): Promis
  * @throws SendctlError "usage" for options that name another service, before prompting
  */
 export async function localRecordKey(
-  { ask: chosenAsk, local }: Pick<Capabilities, "ask" | "local">,
+  { ask: chosenAsk, local }: Pick<Session, "ask" | "local">,
   given: string | undefined,
   kind: Kind,
   label: string = kind.label,
@@ -119,7 +128,7 @@ const maxInputBytes = 64 * 1024 * 1024;
  * @throws SendctlError "usage" for input that is too long or not UTF-8
  */
 export async function readWords(
-  input: Capabilities["input"],
+  input: Session["input"],
   given: readonly string[],
   options: SeveralOptions,
   check: (word: string, place: string) => void = () => {},
@@ -247,4 +256,64 @@ function nearest(word: string, records: readonly ShownRecord[], kind: Kind): str
   if (isGroupName(word, kind)) return nearestNames(nameIn(word), records, true);
   const isName = records.some(({ name }) => name === word);
   return isName ? `for the group named ${word}: ${shellWord(`${namePrefix}${word}`)}` : undefined;
+}
+
+/** Returns the newest records of a list, with one or two requests. @throws Refusal */
+export async function newestRecords(list: List): Promise<readonly ShownRecord[]> {
+  const reply = await newestPage(list);
+  const page = (reply.envelope?.data ?? {}) as { readonly data?: unknown };
+  if (!Array.isArray(page.data)) return [];
+  return page.data.filter((record) => typeof record === "object" && record !== null);
+}
+
+/** Maximum number of names in a hint. */
+const maxNames = 3;
+
+/**
+ * Returns the records whose names differ from a word in case, in a letter or in what follows, as a hint; undefined for none.
+ *
+ * @param hasIds whether the hint has their ids, too
+ */
+function nearestNames(
+  word: string,
+  records: readonly ShownRecord[],
+  hasIds: boolean,
+): string | undefined {
+  const near = records.filter(({ name }) => {
+    if (typeof name !== "string" || name === word) return false;
+    return isNear(word, name) || areSameForPeople(word, name);
+  });
+  if (near.length === 0) return undefined;
+  const names = near.slice(0, maxNames).map(({ id, name }) => {
+    const [, shown] = quotedPair(word, String(name));
+    return hasIds ? `${shown} (${String(id)})` : shown;
+  });
+  return `did you mean ${names.join(" or ")}?`;
+}
+
+/**
+ * Creates a search for a record whose name is the same for people as a new one. A service that rewrites names would
+ * otherwise get another record from each run of a job.
+ */
+export function searchSimilar(noun: string, name: string) {
+  let similar: ShownRecord | undefined;
+  return {
+    /** Receives each record of the list. */
+    take: (record: ShownRecord): void => {
+      if (areSameForPeople(name, record["name"])) similar ??= record;
+    },
+    /** @throws SendctlError "conflict" if there is one */
+    refuse: (): void => {
+      if (similar === undefined) return;
+      const [stored, id] = [String(similar["name"]), String(similar["id"])];
+      const { message, hint } = sameForPeople(noun, name, stored, id);
+      throw new SendctlError("conflict", `${message}; nothing was created`, { hint });
+    },
+  };
+}
+
+/** Returns the error for a record that a list shows and a fetch does not, so that it may just have been deleted. */
+export function stillListed(kind: RecordKind, name: string): SendctlError {
+  const message = `the list shows the ${nouns[kind]} ${jsonText(name)}, but a fetch does not find it; nothing was created`;
+  return new SendctlError("differences", message, { hint: "repeat the command in a minute" });
 }

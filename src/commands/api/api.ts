@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../command/context.ts";
+import type { Session } from "../../command/session.ts";
 import { SendctlError } from "../../core/error.ts";
 import { readFileUpTo, utf8Text } from "../../core/files.ts";
 import {
@@ -80,7 +80,7 @@ export const api = defineCommand({
 
 /** Returns the request body from one of its sources. @throws SendctlError "usage" */
 async function bodyOf(
-  input: Capabilities["input"],
+  input: Session["input"],
   { dash, body, bodyFile }: { readonly [Source in "dash" | "body" | "bodyFile"]?: string },
 ): Promise<string | undefined> {
   if (dash !== undefined && dash !== "-") {

@@ -5,7 +5,7 @@ import {
   required,
   severalOptions,
 } from "../../command/arguments.ts";
-import type { Capabilities } from "../../command/context.ts";
+import type { Session } from "../../command/session.ts";
 import { defineCommand, optional, text, variadic } from "../../command/define-command.ts";
 import { list } from "../../command/lists/list.ts";
 import { listOptions } from "../../command/lists/options.ts";
@@ -69,7 +69,7 @@ export const groupUpdate = defineCommand({
 });
 
 /** Returns the act that updates groups. @param verb what was done: "renamed" */
-function updating({ service, output }: Capabilities, body: GroupChanges, verb: string): Act {
+function updating({ service, output }: Session, body: GroupChanges, verb: string): Act {
   const { birthday_message: message } = body;
   return {
     verb,

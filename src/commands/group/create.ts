@@ -1,8 +1,9 @@
 import { emptyValue, required } from "../../command/arguments.ts";
-import type { Capabilities } from "../../command/context.ts";
+import type { Session } from "../../command/session.ts";
 import { defineCommand, flag, optional } from "../../command/define-command.ts";
-import { searchSimilar, stillListed } from "../../command/records/names.ts";
 import {
+  searchSimilar,
+  stillListed,
   type Failed,
   findRecords,
   groupKind,
@@ -80,7 +81,7 @@ export const groupCreate = defineCommand({
 });
 
 /** Returns the reply to a fetch of the one group with a name; undefined without one. @throws SendctlError for several */
-async function existingGroup(context: Capabilities, name: string): Promise<Reply | undefined> {
+async function existingGroup(context: Session, name: string): Promise<Reply | undefined> {
   const { service, ask, target } = context;
   // The prefix keeps a name that looks like an id, or that has the prefix itself, a name.
   const key = `name:${name}`;
@@ -110,7 +111,7 @@ async function existingGroup(context: Capabilities, name: string): Promise<Reply
 
 /** Shows a group that exists, and warns of the values that it does not have, or may not have. */
 async function showExisting(
-  { output, target }: Capabilities,
+  { output, target }: Session,
   existing: Reply,
   wanted: GroupChanges,
 ): Promise<ExitCode> {
@@ -127,10 +128,7 @@ async function showExisting(
 }
 
 /** Throws the refusal of a sender ID that does not exist, before a group is created that could not have it. */
-async function refuseMissingSenderId(
-  { service, ask }: Capabilities,
-  given?: string,
-): Promise<void> {
+async function refuseMissingSenderId({ service, ask }: Session, given?: string): Promise<void> {
   if (given === "") throw emptyValue("--sender-id", "pass the name or id of a sender ID");
   // A number may be an id, and a slash divides a path for some services: the update shows whether they exist.
   if (given === undefined || /^\d+$|[/\\]|^\.+$/.test(given)) return;
@@ -149,7 +147,7 @@ async function refuseMissingSenderId(
  * @throws SendctlError with the id of the group and the command that completes it, if it was created and not updated
  */
 async function createCompletely(
-  context: Capabilities,
+  context: Session,
   body: GroupFields,
   changes: GroupChanges,
 ): Promise<Reply> {
@@ -198,7 +196,7 @@ function notSet(changes: GroupChanges): string {
  * its id, with the one that shows it.
  */
 function incomplete(
-  { ask, config }: Capabilities,
+  { ask, config }: Session,
   group: ShownRecord,
   changes: GroupChanges,
   cause: SendctlError,

@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../command/context.ts";
+import type { Session } from "../../command/session.ts";
 import { flag, onOff, text } from "../../command/define-command.ts";
 import { optionWords } from "../../config/target.ts";
 import { groupFields, namesOf } from "../../contract/resources.ts";
@@ -69,7 +69,7 @@ function optionKey(name: string): string {
 
 /** Says at a terminal that a sender ID was set, because no response shows it. */
 export async function saySenderId(
-  output: Capabilities["output"],
+  output: Session["output"],
   { sender_id: name }: GroupChanges,
   reply: Reply,
 ): Promise<void> {
@@ -81,7 +81,7 @@ export async function saySenderId(
 
 /** Warns of a message that may not do what its author intended. @param replies with the groups that have it now */
 export async function warnOfNewMessage(
-  output: Capabilities["output"],
+  output: Session["output"],
   message: string,
   replies: readonly Reply[],
 ): Promise<void> {

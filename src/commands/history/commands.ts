@@ -8,7 +8,7 @@ import { nameOf, purposeOf, uuidPattern } from "../../manifest/manifest.ts";
 import { type ExportedGroup, type ExportedSenderId, yamlManifest } from "../../manifest/write.ts";
 import { recordFormats } from "../../output/formats/formats.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import type { Capabilities } from "../../command/context.ts";
+import type { Session } from "../../command/session.ts";
 import { timeCell, type RecordView } from "../../output/views.ts";
 import { lineOf, onePageReply } from "../../service/lines.ts";
 import {
@@ -159,7 +159,7 @@ function summaryOf(entry: JournalEntry, number: number, entries: readonly Journa
 
 /** Prints the records before an entry as a manifest. @throws SendctlError "not_found" if there were none */
 async function showManifest(
-  { output, ask }: Capabilities,
+  { output, ask }: Session,
   entry: JournalEntry,
   number: number,
 ): Promise<ExitCode> {
@@ -203,7 +203,7 @@ function shownId({ id }: JournalEntry): string {
 function numberOf(
   entries: readonly JournalEntry[],
   given: string,
-  { line }: Pick<Capabilities["ask"], "line">,
+  { line }: Pick<Session["ask"], "line">,
 ): number {
   const key = given.toLowerCase();
   const found = entries.findIndex((entry) => shownId(entry) === key) + 1;

@@ -1,6 +1,6 @@
 import type { JournalEntry } from "../../config/journal.ts";
 import { SendctlError } from "../../core/error.ts";
-import { counted, firstOf, safeText } from "../../core/text.ts";
+import { counted, firstOf, safeText, comparisonKey } from "../../core/text.ts";
 import { exportedGroup } from "../../manifest/export.ts";
 import {
   type Existing,
@@ -12,7 +12,6 @@ import {
   purposeOf,
   recordKey,
 } from "../../manifest/manifest.ts";
-import { comparisonKey } from "../../core/names.ts";
 import type { Memory } from "../../manifest/plan/memory.ts";
 import type { ChangingStep, Planner, Step } from "../../manifest/plan/plan.ts";
 import { contactsOf } from "../manifest/step-data.ts";

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fstatSync, rmSync, statSync } from "node:fs";
-import type { Capabilities } from "../../command/context.ts";
+import type { Session } from "../../command/session.ts";
 import { emptyValue, required } from "../../command/arguments.ts";
 import { defineCommand, flag, optional, text, type Values } from "../../command/define-command.ts";
 import type { BackgroundService } from "../../config/services.ts";
@@ -165,7 +165,7 @@ function wordsOf(options: Values<typeof startOptions>, file: string): readonly s
 }
 
 function shown(
-  output: Capabilities["output"],
+  output: Session["output"],
   service: BackgroundService,
   message: string,
 ): Promise<ExitCode> {
@@ -178,7 +178,7 @@ function recordOf({ base_url, env_file, pid, started_at }: BackgroundService) {
 
 /** Returns the services that run, or the one of a file. */
 async function runningFor(
-  { local, input }: Capabilities,
+  { local, input }: Session,
   file: string | undefined,
 ): Promise<readonly BackgroundService[]> {
   const running = await (await local.background()).running();

@@ -1,5 +1,5 @@
 import { localRecordKey, senderIdKind } from "../../command/records/find.ts";
-import type { Capabilities } from "../../command/context.ts";
+import type { Session } from "../../command/session.ts";
 import { invalidValue, missing } from "../../command/arguments.ts";
 import { knownStatuses } from "../../contract/resources.ts";
 import { senderIdView } from "../../output/views.ts";
@@ -19,9 +19,9 @@ import {
   localInfo,
   localReset,
   localRestore,
+  localCopy,
 } from "./database/maintenance.ts";
 import { localStart, localStatus, localStop } from "./background.ts";
-import { localCopy } from "./database/copy.ts";
 import { localSeed } from "./database/seed.ts";
 import { integrationAndKeyCommands } from "./integrations-and-keys.ts";
 import { localLog } from "./log.ts";
@@ -56,7 +56,7 @@ export const localReview = defineCommand({
   },
 });
 
-async function askStatus({ ask }: Capabilities): Promise<string> {
+async function askStatus({ ask }: Session): Promise<string> {
   const prompter = ask.prompter();
   if (prompter === undefined) throw missing("--status STATUS");
   const choices = knownStatuses.map((status) => ({ value: status, name: status }));

@@ -1,5 +1,5 @@
 import { defineCommand, defineNoun, flag, optional, text } from "../../command/define-command.ts";
-import type { Capabilities } from "../../command/context.ts";
+import type { Session } from "../../command/session.ts";
 import { SendctlError } from "../../core/error.ts";
 import { databaseName } from "../../config/target.ts";
 import type { Page } from "../../contract/service.ts";
@@ -96,7 +96,7 @@ const localKeyCreate = defineCommand({
 });
 
 /** Refuses a format or a query that would not show the key, which cannot be shown again. */
-async function refuseToHideKey({ query, supports }: Capabilities["output"]): Promise<void> {
+async function refuseToHideKey({ query, supports }: Session["output"]): Promise<void> {
   supports("a new key", recordFormats);
   if (query === undefined) return;
   const { queryShows } = await import("../../output/formats/query.ts");

@@ -1,7 +1,7 @@
-import type { Capabilities } from "../../command/context.ts";
+import type { Session } from "../../command/session.ts";
 import { type ExitCode, exitCodeOfKind, exitCodes } from "../../output/exit-codes.ts";
 import { SendctlError, isStop } from "../../core/error.ts";
-import type { LogReader } from "../../server/log-file.ts";
+import type { LogReader } from "../../server/request-log.ts";
 import { lineOf, onePageReply } from "../../service/lines.ts";
 import { wholeNumber } from "../../command/arguments.ts";
 import { defineCommand, flag, text } from "../../command/define-command.ts";
@@ -165,7 +165,7 @@ function lastRequests(lines: readonly string[], count: number): LoggedRequest[] 
  * object per line, because an envelope would never end.
  */
 async function follow(
-  context: Capabilities,
+  context: Session,
   reader: LogReader,
   before: readonly LoggedRequest[],
   hasBodies: boolean,

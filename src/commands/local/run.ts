@@ -1,6 +1,6 @@
 import { stoppedBy } from "../../core/error.ts";
 import { platform } from "node:process";
-import type { Capabilities } from "../../command/context.ts";
+import type { Session } from "../../command/session.ts";
 import { exitCodes, passedOn, type ExitCode } from "../../output/exit-codes.ts";
 import type { StopSignal } from "../../core/programs.ts";
 import { safeText } from "../../core/text.ts";
@@ -122,7 +122,7 @@ export const localRun = defineCommand({
 
 /** Reports a command that cannot be started. It goes to stderr in every format: stdout belongs to the command. */
 async function reportNotStarted(
-  context: Capabilities,
+  context: Session,
   [command, ...args]: readonly [string, ...string[]],
   error: unknown,
 ): Promise<ExitCode> {

@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../command/context.ts";
+import type { Session } from "../../command/session.ts";
 import { targetName } from "../../config/target.ts";
 import { isAbsence } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
@@ -22,8 +22,7 @@ import {
   type Desired,
 } from "./desired-state.ts";
 import { openPlanFile, readPlanFile, refuseChanges, reviewedSteps } from "./saved-plan.ts";
-import { stepData } from "./step-data.ts";
-import { deletedTitle, doneLine, outcomeLine } from "./step-text.ts";
+import { stepData, deletedTitle, doneLine, outcomeLine } from "./step-data.ts";
 import { defineCommand, flag, text } from "../../command/define-command.ts";
 import { conclude, reportPlan, showPlan } from "./report.ts";
 import {
@@ -130,7 +129,7 @@ export const apply = defineCommand({
 
 /** Carries out an apply or an undo after its plan is confirmed. @param mustAsk false with `--yes` or `--dry-run` */
 export async function applyDesired(
-  context: Capabilities,
+  context: Session,
   desired: Desired,
   maxDeletes: number,
   mustAsk: boolean,
@@ -192,7 +191,7 @@ function isGuarded({ reviewed }: Desired, steps: readonly Step[]): boolean {
 
 /** Asks for confirmation. A protected target asks for an undo, too, as for deletes. */
 async function confirmPlan(
-  context: Capabilities,
+  context: Session,
   plan: Plan,
   target: string,
   desired: Desired,
@@ -214,7 +213,7 @@ async function confirmPlan(
 
 /** Carries out the steps of a plan that change something. @param memory what earlier applies have remembered */
 async function carryOut(
-  context: Capabilities,
+  context: Session,
   { undo }: Desired,
   plan: Plan,
   memory: Memory,
@@ -261,7 +260,7 @@ async function carryOut(
 const gonePause = 500;
 
 /** Waits up to the time limit of a request until no sender ID has a name. Resolves to false if one still has it. */
-async function untilGone({ target, clock, config }: Capabilities, name: string): Promise<boolean> {
+async function untilGone({ target, clock, config }: Session, name: string): Promise<boolean> {
   for (let waited = 0; ; waited += gonePause) {
     const reply = await replyTo(target.service["sender-id.fetch"]({ path: { name } }));
     if (isAbsence(reply) !== false) return true;
@@ -274,7 +273,7 @@ async function untilGone({ target, clock, config }: Capabilities, name: string):
 type Remember = (memory: Memory) => Promise<void>;
 
 /** Returns what earlier applies have stored, with what other commands have created and deleted in the last minute. */
-async function memoryOf({ state, target }: Capabilities): Promise<Memory> {
+async function memoryOf({ state, target }: Session): Promise<Memory> {
   const stored = parseMemory(await state.read());
   const journal = await target.journal();
   return withRecent(stored, journal.recent());
@@ -285,7 +284,7 @@ async function memoryOf({ state, target }: Capabilities): Promise<Memory> {
  * on without.
  */
 async function underLock(
-  { state, output }: Capabilities,
+  { state, output }: Session,
   target: string,
   run: (remember: Remember) => Promise<ExitCode>,
 ): Promise<ExitCode> {

@@ -1,11 +1,18 @@
-import type { Capabilities } from "../../command/context.ts";
+import type { Session } from "../../command/session.ts";
 import { flag, repeated, text, variadic, type Values } from "../../command/define-command.ts";
-import { isAbsence, type Service } from "../../contract/service.ts";
+import { isAbsence, type Service, type ShownRecord } from "../../contract/service.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { optionWords } from "../../config/target.ts";
 import { visibleText } from "../../core/text.ts";
 import { countedErrors, SendctlError, type Diagnostic } from "../../core/error.ts";
-import type { Manifest } from "../../manifest/manifest.ts";
+import {
+  type Manifest,
+  type RecordKind,
+  groupKey,
+  idText,
+  nouns,
+  pathName,
+} from "../../manifest/manifest.ts";
 import { execute } from "../../manifest/plan/execute.ts";
 import { emptyMemory, type Memory } from "../../manifest/plan/memory.ts";
 import {
@@ -16,11 +23,13 @@ import {
   type Step,
 } from "../../manifest/plan/plan.ts";
 import { askForFile, invalidValue, missing } from "../../command/arguments.ts";
-import { outcomeLine } from "./step-text.ts";
+import { outcomeLine } from "./step-data.ts";
 import type { ReviewedStep } from "./saved-plan.ts";
 import { errorOfOutcomes, planFormats } from "./report.ts";
-import { readRecords } from "./read-records.ts";
 import { replyTo } from "../../service/refusals.ts";
+import type { Progress } from "../../output/status/progress.ts";
+import { type RecordSink, totalText } from "../../service/lines.ts";
+import { type List, readList } from "../../service/read-list.ts";
 
 /** The manifests of `apply` and `diff`, in addition to those of `-f`. */
 export const manifestFiles = {
@@ -69,7 +78,7 @@ export interface Desired {
  * @throws SendctlError "usage" for options that are missing, invalid or contradictory
  */
 export async function readDesiredState(
-  context: Capabilities,
+  context: Session,
   manifests: readonly string[],
   options: Values<typeof planOptions>,
   needsConfirmation: boolean,
@@ -97,7 +106,7 @@ export async function readDesiredState(
  * @throws SendctlError "usage" for none if prompting is not possible, or for a prefix that no variable has
  */
 export async function givenFiles(
-  context: Capabilities,
+  context: Session,
   manifests: readonly string[],
   { file, envPrefix }: Pick<Values<typeof planOptions>, "file" | "envPrefix">,
 ): Promise<readonly string[]> {
@@ -123,7 +132,7 @@ export async function givenFiles(
  * @param isStrict whether to report what the embedded engine would refuse
  */
 export async function readManifest(
-  context: Capabilities,
+  context: Session,
   files: readonly string[],
   envPrefix?: string,
   isStrict = false,
@@ -145,7 +154,7 @@ export async function readManifest(
  * @param memory what earlier applies have remembered (default: nothing)
  */
 export async function makePlan(
-  context: Capabilities,
+  context: Session,
   service: Service,
   desired: Desired,
   memory: Memory = emptyMemory,
@@ -177,7 +186,7 @@ const maxFetchLag = 2000;
  * them since. The same memory if there are none.
  */
 async function withoutGone(
-  { clock }: Capabilities,
+  { clock }: Session,
   service: Service,
   { steps }: Plan,
   memory: Memory,
@@ -212,7 +221,7 @@ async function withoutGone(
  * @returns the exit code; failures have been reported
  */
 export async function fillService(
-  context: Capabilities,
+  context: Session,
   service: Service,
   manifest: Manifest,
   step: () => void,
@@ -236,7 +245,7 @@ export async function fillService(
 
 /** Reports each diagnostic on a separate line with its location. @param problem the predicate: "is invalid" */
 async function reportDiagnostics(
-  context: Capabilities,
+  context: Session,
   diagnostics: readonly Diagnostic[],
   problem: string,
   kind: "usage" | "conflict" | "differences",
@@ -252,4 +261,75 @@ async function reportDiagnostics(
 /** Returns a diagnostic as a line with its location. */
 export function diagnosticText({ file, line, column, message }: Diagnostic): string {
   return visibleText(`${file}:${line}:${column}: ${message}`);
+}
+
+/** A consumer of the existing records that it needs. */
+type Reader = Pick<Planner, "needs" | "take" | "needsSenderId">;
+
+/**
+ * Passes all existing records to a reader once their list is complete. A record whose list item lacks a field that the
+ * reader needs is fetched.
+ *
+ * @throws SendctlError "unexpected_response" for lists that keep changing while they are read, or a field that is
+ *   never shown; Refusal
+ */
+export async function readRecords(
+  { output, target }: Pick<Session, "output" | "target">,
+  service: Service,
+  reader: Reader,
+): Promise<void> {
+  const progress = output.progress();
+  try {
+    for (const kind of ["sender-id", "group"] as const) {
+      if (reader.needs[kind] === undefined) continue;
+      await take(kind, service, reader, progress, target);
+    }
+  } finally {
+    await progress.done();
+  }
+}
+
+/** Passes every record of a list to a reader. */
+async function take(
+  kind: RecordKind,
+  service: Service,
+  reader: Reader,
+  progress: Progress,
+  { senderIdOf }: Session["target"],
+): Promise<void> {
+  const list: List = (query) => service[`${kind}.list` as const]({ query });
+  let held: ShownRecord[] = [];
+  const sink: RecordSink = {
+    add: async (lines) => {
+      for (const { record } of lines) held.push(record);
+    },
+    clear: () => (held = []),
+  };
+  await readList(list, sink, {
+    progress: (count, total) =>
+      progress.update(`Reading ${nouns[kind]}s: ${count} of ${totalText(total)}`),
+  });
+  for (const listed of held) {
+    let record = listed;
+    if (missingIn(listed, reader.needs[kind]) !== undefined) {
+      const reply = await (kind === "group"
+        ? service["group.fetch"]({ path: { id: groupKey(listed) }, expected: listed })
+        : service["sender-id.fetch"]({ path: { name: pathName(listed) }, expected: listed }));
+      record = { ...listed, ...(reply.envelope!.data as ShownRecord) };
+    }
+    const missing = missingIn(record, reader.needs[kind]);
+    if (missing !== undefined) {
+      throw new SendctlError(
+        "unexpected_response",
+        `the service does not show the ${missing} of the ${nouns[kind]} with id ${idText(record)}`,
+      );
+    }
+    const isCompared = kind === "group" && reader.needsSenderId?.(record) === true;
+    const sender_id = isCompared ? await senderIdOf(record) : undefined;
+    reader.take(kind, sender_id === undefined ? record : { ...record, sender_id });
+  }
+}
+
+function missingIn(record: ShownRecord, fields: readonly string[] = []): string | undefined {
+  return fields.find((field) => record[field] === undefined);
 }

@@ -5,7 +5,7 @@ import { comparedGroupFields, nouns, type Existing } from "../../manifest/manife
 import { jsonManifest, yamlManifest } from "../../manifest/write.ts";
 import { safeText } from "../../core/text.ts";
 import { refuseDryRun } from "../../command/arguments.ts";
-import { readRecords } from "./read-records.ts";
+import { readRecords } from "./desired-state.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 export const exportRecords = defineCommand({

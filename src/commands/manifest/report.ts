@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../command/context.ts";
+import type { Session } from "../../command/session.ts";
 import { targetName } from "../../config/target.ts";
 import { checkLine, type ErrorKind, isStop, joinedChecks, SendctlError } from "../../core/error.ts";
 import { counted, firstOf, safeText } from "../../core/text.ts";
@@ -8,11 +8,21 @@ import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-code
 import type { FormatName, ReportedError } from "../../output/formats/format.ts";
 import { wrapLines } from "../../output/terminal.ts";
 import { planMarkdown, type PlanData } from "./plan-markdown.ts";
-import { stepData } from "./step-data.ts";
-import { countsText, outcomeLine, stepText, stepTitle, summaryOf } from "./step-text.ts";
-import { warningsOf } from "./warnings.ts";
+import {
+  stepData,
+  changesBy,
+  shownAll,
+  type StepFields,
+  countsText,
+  outcomeLine,
+  stepText,
+  stepTitle,
+  summaryOf,
+  deletedTitle,
+} from "./step-data.ts";
+import { carrierWarning, placeholderWarning } from "../sms.ts";
 
-type Target = Pick<Capabilities, "output" | "config">;
+type Target = Pick<Session, "output" | "config">;
 
 /** The formats of a plan. Its steps are of several kinds, which do not fit into rows or ids. */
 export const planFormats: readonly FormatName[] = ["table", "json", "jsonl", "yaml", "markdown"];
@@ -58,7 +68,7 @@ export async function reportPlan(
 
 /** Shows the plan that `apply` carries out. @throws SendctlError "usage" if it deletes too many records */
 export async function showPlan(
-  { output }: Pick<Capabilities, "output">,
+  { output }: Pick<Session, "output">,
   plan: Plan,
   maxDeletes: number,
 ): Promise<void> {
@@ -265,4 +275,55 @@ export function errorOfOutcomes(outcomes: readonly Outcome[]): ReportedError | u
   const { httpStatus, trail, stored, lookup } = found;
   const details = { httpStatus, trail };
   return { kind, hint, details, fields: { stored_differently: stored, lookup } };
+}
+
+/** Maximum number of warnings of one kind; further ones are counted. */
+const maxWarnings = 5;
+
+/**
+ * Returns warnings about values that the service stores differently, about deleted groups that look renamed, and about
+ * texts as a create or an update has them; for an undo, about what it does not restore.
+ */
+function warningsOf({ steps, losses }: Plan): string[] {
+  if (losses !== undefined) return losses.map((loss) => `not restored: ${loss}`);
+  const texts = steps.flatMap((step) => {
+    const text = textWarning(step);
+    return text === undefined ? [] : `${stepTitle(step)}: ${text}`;
+  });
+  return [steps.flatMap(storedWarning), renameWarning(steps), texts].flatMap((lines) => {
+    const more = lines.length - maxWarnings;
+    const rest = more > 0 ? [`and ${more} more records like these`] : [];
+    return [...lines.slice(0, maxWarnings), ...rest];
+  });
+}
+
+/** Returns the warning about a record that is not sent again, because the service stores it differently. */
+function storedWarning(step: Step): readonly string[] {
+  const { storedDifferently = [] }: StepFields = step;
+  const fields = storedDifferently.map(
+    ({ field, sent, stored }) => `${field} ${shownAll([sent, stored]).join(" as ")}`,
+  );
+  if (fields.length === 0) return [];
+  return [`${stepTitle(step)} is stored differently by the service: ${fields.join(", ")}`];
+}
+
+/** Deleting a group deletes its contacts, which an update of its name would keep. */
+function renameWarning(steps: readonly Step[]): readonly string[] {
+  const groups = steps.filter(({ kind }) => kind === "group");
+  const [deleted, ...deletes] = groups.filter(({ action }) => action === "delete");
+  const [created, ...creates] = groups.filter(({ action }) => action === "create");
+  const isClear = deletes.length === 0 && creates.length === 0;
+  if (deleted === undefined || created === undefined || !isClear) return [];
+  return [
+    `${deletedTitle(deleted)} would be deleted and ${stepTitle(created)} created; to rename a group and keep its contacts, write its id beside the new name`,
+  ];
+}
+
+/** Returns the warning about a text that a step would store, if any. */
+function textWarning(step: Step): string | undefined {
+  if (step.kind === "sender-id") {
+    return step.action === "create" ? carrierWarning(step.desired.name) : undefined;
+  }
+  const message = changesBy(step).find(({ field }) => field === "birthday_message")?.to;
+  return typeof message === "string" ? placeholderWarning(message) : undefined;
 }

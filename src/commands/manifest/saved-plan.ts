@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Capabilities } from "../../command/context.ts";
+import type { Session } from "../../command/session.ts";
 import { normalized, optionWords } from "../../config/target.ts";
 import { type Field, resources, namesOf, type Fields } from "../../contract/resources.ts";
 import { SendctlError } from "../../core/error.ts";
@@ -24,8 +24,7 @@ import { changingSteps, type Plan, type PlanOptions } from "../../manifest/plan/
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { code } from "../../output/formats/markdown.ts";
 import { planFormats } from "./report.ts";
-import { shownAll, type StepFields } from "./step-data.ts";
-import { plannedText, stepTitle } from "./step-text.ts";
+import { shownAll, type StepFields, plannedText, stepTitle } from "./step-data.ts";
 import { isObject } from "../../contract/service.ts";
 
 /** A step as it was reviewed, with the values that it was computed from. */
@@ -134,7 +133,7 @@ function parsePlan(text: string, name: string): SavedPlan {
  *
  * @throws SendctlError "usage" for an existing file that is not a plan, or one that cannot be written
  */
-export function openPlanFile({ ask, config, input, output }: Capabilities, given: string) {
+export function openPlanFile({ ask, config, input, output }: Session, given: string) {
   const { write } = openOwnFile(given, input.path, {
     option: "--save",
     author: "diff --save",
@@ -157,7 +156,7 @@ export function openPlanFile({ ask, config, input, output }: Capabilities, given
 }
 
 /** Reads the file of `apply --plan`. @throws SendctlError "usage" if it is damaged, or of another target or version */
-export async function readPlanFile({ config, input, output }: Capabilities, given: string) {
+export async function readPlanFile({ config, input, output }: Session, given: string) {
   output.supports("a plan", planFormats);
   const bytes = await readFileUpTo(given, input.path(given), maxPlanBytes);
   const plan = parsePlan(utf8Text(bytes, maxPlanBytes, given, "save the plan again"), given);
@@ -176,13 +175,13 @@ export async function isPlanFile(file: string, pathOf: (file: string) => string)
 }
 
 /** Returns what identifies the target in a plan: its base URL or database. */
-function targetOf({ settings: { baseUrl, database } }: Capabilities["config"]): string {
+function targetOf({ settings: { baseUrl, database } }: Session["config"]): string {
   return baseUrl === undefined ? database : normalized(baseUrl);
 }
 
 /** Reports what differs from the steps that were reviewed, and returns the exit code; undefined if nothing does. */
 export async function refuseChanges(
-  { output }: Pick<Capabilities, "output">,
+  { output }: Pick<Session, "output">,
   reviewed: readonly ReviewedStep[],
   plan: Plan,
 ): Promise<ExitCode | undefined> {

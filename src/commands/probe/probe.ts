@@ -1,6 +1,6 @@
-import type { Capabilities } from "../../command/context.ts";
+import type { Session } from "../../command/session.ts";
 import { valueText } from "../../contract/check-behaviour.ts";
-import { behaviourText } from "../../probe/behaviour-text.ts";
+import { behaviourText } from "../../probe/behaviour-file.ts";
 import { saveBehaviour } from "../../config/profiles.ts";
 import { targetName } from "../../config/target.ts";
 import {
@@ -14,12 +14,19 @@ import { recordFormats } from "../../output/formats/formats.ts";
 import { type ExitCode, exitCodes } from "../../output/exit-codes.ts";
 import { counted, safeText, shellWord } from "../../core/text.ts";
 import { type ProbeResult, probe as probeTarget } from "../../probe/probe.ts";
-import type { Leftover } from "../../probe/scratch/groups.ts";
+import { type Leftover, scratchNameOf } from "../../probe/scratch/groups.ts";
 import { defineCommand, flag, text, type Values } from "../../command/define-command.ts";
 import { confirm, mustConfirm, refuseDryRun } from "../../command/arguments.ts";
 import type { Style } from "../../output/terminal.ts";
 import type { RecordView } from "../../output/views.ts";
 import type { Finding } from "../../probe/findings.ts";
+import { deleteFound } from "../../command/records/delete.ts";
+import { type Found, groupKind } from "../../command/records/find.ts";
+import { operate } from "../../command/records/on-records.ts";
+import { isRefused, type Reply } from "../../contract/service.ts";
+import { isRefusal } from "../../service/refusals.ts";
+import { idOf } from "../../probe/outcome.ts";
+import { eachRecord } from "../../service/read-list.ts";
 
 const options = {
   scratchGroup: flag(
@@ -62,7 +69,6 @@ export const probe = defineCommand({
       });
     }
     if (!given.clean) return runProbe(context, given);
-    const { cleanUp } = await import("./clean-up.ts");
     return cleanUp(context, given.yes);
   },
 });
@@ -112,7 +118,7 @@ function differencesFrom(expected: PartialBehaviour, findings: readonly Finding[
 
 /** Says on stderr what differs from a behaviour file. */
 async function reportDifferences(
-  { output }: Capabilities,
+  { output }: Session,
   file: string,
   differences: readonly Difference[],
 ): Promise<void> {
@@ -131,7 +137,7 @@ async function reportDifferences(
  * @throws SendctlError "usage" without `--yes` if prompting is not possible, "cancelled" if the user declines
  */
 async function runProbe(
-  context: Capabilities,
+  context: Session,
   { scratchGroup: hasScratch, save, yes, check }: Values<typeof options>,
 ): Promise<ExitCode> {
   const { output, target, config } = context;
@@ -174,7 +180,7 @@ async function runProbe(
 
 /** Reports groups that may still exist, with the command that deletes them. */
 async function reportLeftovers(
-  { output, ask }: Capabilities,
+  { output, ask }: Session,
   leftovers: readonly Leftover[],
 ): Promise<void> {
   for (const { name, id, why } of leftovers) {
@@ -188,7 +194,7 @@ async function reportLeftovers(
 }
 
 /** Returns the profile that selects the target. @throws SendctlError "usage" if none does */
-function profileToSave({ config }: Capabilities): string {
+function profileToSave({ config }: Session): string {
   const { profile, baseUrl, sources } = config.settings;
   if (profile !== undefined && sources.baseUrl === "profile") return profile;
   const words = ["sendctl", "login", "--profile", "NAME", "--base-url", baseUrl!];
@@ -201,7 +207,7 @@ function profileToSave({ config }: Capabilities): string {
 
 /** Stores what is known in a profile. Switches that are unknown now keep the values that the profile has. */
 async function saveResult(
-  { config, output }: Capabilities,
+  { config, output }: Session,
   profile: string,
   { findings, behaviour: found }: ProbeResult,
 ): Promise<void> {
@@ -214,4 +220,39 @@ async function saveResult(
   await config.change(saveBehaviour(profile, behaviour));
   const count = Object.keys(behaviour).length;
   await output.say(safeText(`Behaviour of profile ${profile} stored: ${count} switches`));
+}
+
+/**
+ * Deletes the groups whose names have exactly the form of a probe's, and those that probes of this user have created, after
+ * confirmation.
+ *
+ * @throws SendctlError "usage" without `--yes` if prompting is not possible, "cancelled" if the user declines
+ */
+export async function cleanUp(context: Session, isConfirmed: boolean): Promise<ExitCode> {
+  const mustAsk = mustConfirm(context, isConfirmed, "delete");
+  const groups: Found[] = [];
+  const { names, remember } = await context.state.scratchGroups();
+  await eachRecord(context.ask.list("group.list"), (record) => {
+    const id = idOf(record);
+    if (id === undefined) return;
+    // A service may have rewritten the name of one that a probe has created.
+    const isKnown = names.has(id) && names.get(id) === record["name"];
+    const name = scratchNameOf(record) ?? (isKnown ? names.get(id) : undefined);
+    if (name === undefined) return;
+    groups.push({ word: `${id} (${name})`, key: id, expected: record });
+  });
+  (await context.target.journal()).stop();
+  const exitCode = await deleteFound(context, groupKind, groups, { mustAsk, send: orByUuid });
+  if (exitCode === exitCodes.done) remember(new Map());
+  return exitCode;
+}
+
+/** Uses a group's uuid if the service does not know its id. */
+async function orByUuid(...sent: Parameters<typeof operate>): Promise<Reply> {
+  const [service, kind, verb, record] = sent;
+  const uuid = record.expected?.uuid;
+  return operate(...sent).catch((error: unknown) => {
+    if (!isRefusal(error) || !isRefused(error.reply) || typeof uuid !== "string") throw error;
+    return operate(service, kind, verb, { ...record, key: uuid });
+  });
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { protectedKey, protectionsAt } from "../../config/protection.ts";
-import type { Capabilities } from "../../command/context.ts";
+import { protectedKey, protectionsAt, targetName } from "../../config/target.ts";
+import type { Session } from "../../command/session.ts";
 import {
   checkProfileName,
   findProfile,
@@ -22,7 +22,6 @@ import { counted, safeText, shellWord } from "../../core/text.ts";
 import { doneReply } from "../../service/lines.ts";
 import type { Settings } from "../../config/settings.ts";
 import { forgetKey } from "./keychain.ts";
-import { targetName } from "../../config/target.ts";
 import { profileList, profileShow } from "./list-and-show.ts";
 import { login } from "./login.ts";
 
@@ -33,7 +32,7 @@ import { login } from "./login.ts";
  * @throws SendctlError "usage" for an unknown name, or if there is none to choose or nobody to ask
  */
 async function chosenProfile(
-  { ask, config }: Pick<Capabilities, "ask" | "config">,
+  { ask, config }: Pick<Session, "ask" | "config">,
   given: string | undefined,
   argument: string,
 ): Promise<string> {

@@ -1,8 +1,8 @@
-import type { Capabilities } from "../../command/context.ts";
+import type { Session } from "../../command/session.ts";
 import { SendctlError } from "../../core/error.ts";
 import { safeText } from "../../core/text.ts";
 
-type Context = Pick<Capabilities, "config" | "output">;
+type Context = Pick<Session, "config" | "output">;
 
 /**
  * Stores a key in the keychain of the system, and reads it back. After a failure nothing is stored. Returns the account

@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../command/context.ts";
+import type { Session } from "../../command/session.ts";
 import { defineCommand, optional } from "../../command/define-command.ts";
 import { withoutPassword, profileDatabase } from "../../config/database.ts";
 import { findProfile } from "../../config/profiles.ts";
@@ -26,7 +26,7 @@ export const profileList = defineCommand({
 });
 
 /** Returns the profiles in the order of the config file. */
-export function profilePage({ config }: Pick<Capabilities, "config">): Reply {
+export function profilePage({ config }: Pick<Session, "config">): Reply {
   const { file, current, profiles, protections } = config.read();
   const data = [...profiles].map(([name, profile]) => {
     const { mode, baseUrl } = profile;
@@ -126,7 +126,7 @@ const view: RecordView = {
 };
 
 /** Returns how many switches of the service are known, and how many of them differ from the engine's rulings. */
-async function behaviourText(context: Capabilities, settings: Settings): Promise<string> {
+async function behaviourText(context: Session, settings: Settings): Promise<string> {
   const { changedSwitches } = await import("../../contract/behaviour.ts");
   const behaviour = await context.config.behaviourOf(settings);
   const known = Object.keys(behaviour).length;

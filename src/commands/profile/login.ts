@@ -5,9 +5,9 @@ import {
   keyText,
   profileUrl,
 } from "../../config/profiles.ts";
-import type { Capabilities } from "../../command/context.ts";
+import type { Session } from "../../command/session.ts";
 import { databaseFile } from "../../config/database.ts";
-import { protectedKey, protectionsAt } from "../../config/protection.ts";
+import { protectedKey, protectionsAt } from "../../config/target.ts";
 import { SendctlError, reworded } from "../../core/error.ts";
 import { control, safeText, shellWord } from "../../core/text.ts";
 import { doneReply } from "../../service/lines.ts";
@@ -110,7 +110,7 @@ export const login = defineCommand({
 
 /** Stores a profile and makes it the current one. A key that it had in the keychain is removed from there. */
 async function storeProfile(
-  context: Capabilities,
+  context: Session,
   name: string,
   given: Pick<Profile, "secretKey" | "keyCommand" | "keychain"> & { readonly baseUrl: string },
 ): Promise<void> {
@@ -141,7 +141,7 @@ async function storeProfile(
 }
 
 /** Asks for the name of a profile until it is valid. Without a person to ask, it is `default`. */
-async function askName(context: Capabilities): Promise<string> {
+async function askName(context: Session): Promise<string> {
   const prompter = context.ask.prompter();
   if (prompter === undefined) return "default";
   return askUntilValid(context, async () => {
@@ -152,7 +152,7 @@ async function askName(context: Capabilities): Promise<string> {
 }
 
 /** Asks again after an invalid answer, for which `ask` throws SendctlError "usage". */
-async function askUntilValid(context: Capabilities, ask: () => Promise<string>): Promise<string> {
+async function askUntilValid(context: Session, ask: () => Promise<string>): Promise<string> {
   for (;;) {
     try {
       return await ask();
@@ -189,7 +189,7 @@ function withCurrent(
  * @throws SendctlError "usage" for an invalid one that was not typed at a prompt
  */
 async function baseUrlFor(
-  context: Capabilities,
+  context: Session,
   url: string | undefined,
   stored: Profile | undefined,
 ): Promise<string> {
@@ -212,7 +212,7 @@ async function baseUrlFor(
 const keyHint = "pass the key alone on standard input";
 
 async function keyFor(
-  context: Capabilities,
+  context: Session,
   { withKey, keyCommand, noCheck }: Values<typeof loginOptions>,
   baseUrl: string,
 ): Promise<string> {
@@ -241,7 +241,7 @@ function checkKeyCommand(command: string | undefined): void {
 /** In bytes: no header can carry a longer key. */
 const maxKeyBytes = 16 * 1024;
 
-async function keyFromInput(context: Capabilities): Promise<string> {
+async function keyFromInput(context: Session): Promise<string> {
   if (context.input.isTyped()) {
     // Typed text would be visible on the screen.
     throw new SendctlError("usage", "--with-key reads the key from a file or a pipe", {
@@ -253,7 +253,7 @@ async function keyFromInput(context: Capabilities): Promise<string> {
   throw new SendctlError("usage", "standard input is longer than 16 KiB", { hint: keyHint });
 }
 
-async function keyFromPrompt(context: Capabilities, baseUrl: string): Promise<string> {
+async function keyFromPrompt(context: Session, baseUrl: string): Promise<string> {
   const prompter = context.ask.prompter();
   if (prompter !== undefined) return prompter.secret(`Secret key for ${safeText(baseUrl)}`);
   const hint = "pass --with-key and the key on standard input";
@@ -267,7 +267,7 @@ async function keyFromPrompt(context: Capabilities, baseUrl: string): Promise<st
  * @throws SendctlError "usage" for the profile of a service; "database" if the database cannot be opened
  */
 async function storeDatabase(
-  context: Capabilities,
+  context: Session,
   name: string,
   isChecked: boolean,
 ): Promise<ExitCode> {

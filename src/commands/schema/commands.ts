@@ -21,7 +21,7 @@ const schemaBehaviour = defineCommand({
     "Print the JSON Schema of behaviour files, which describe how a service behaves where its specification is silent. Editors use it for validation and completion.",
   examples: ["sendctl schema behaviour", "sendctl schema behaviour > behaviour.schema.json"],
   async run({ output }) {
-    const { behaviourSchema } = await import("../../probe/behaviour-text.ts");
+    const { behaviourSchema } = await import("../../probe/behaviour-file.ts");
     return print(output, behaviourSchema);
   },
 });

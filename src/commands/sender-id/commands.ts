@@ -1,4 +1,4 @@
-import { senderIdKind } from "../../command/records/find.ts";
+import { senderIdKind, searchSimilar, stillListed } from "../../command/records/find.ts";
 import { fetching, onRecords } from "../../command/records/on-records.ts";
 import type { Output } from "../../output/output.ts";
 import { defineCommand, flag, optional, text, variadic } from "../../command/define-command.ts";
@@ -19,8 +19,7 @@ import { askForName, carrierWarning } from "../sms.ts";
 import { list } from "../../command/lists/list.ts";
 import { doneReply } from "../../service/lines.ts";
 import { eachRecord, type List } from "../../service/read-list.ts";
-import type { Capabilities } from "../../command/context.ts";
-import { searchSimilar, stillListed } from "../../command/records/names.ts";
+import type { Session } from "../../command/session.ts";
 import { listOptions } from "../../command/lists/options.ts";
 
 export const senderIdCreate = defineCommand({
@@ -107,7 +106,7 @@ function unlessRefused<Found>(search: Promise<Found>): Promise<Found | undefined
  * @throws SendctlError "conflict" if one has a name that is the same for people; Refusal
  */
 async function existingSenderId(
-  context: Capabilities,
+  context: Session,
   list: List,
   name: string,
 ): Promise<Reply | undefined> {

@@ -1,6 +1,6 @@
 import { openOwnFile } from "../../core/own-file.ts";
 import { shellWord } from "../../core/text.ts";
-import type { Capabilities } from "../../command/context.ts";
+import type { Session } from "../../command/session.ts";
 
 /** The variables with what a client needs, by its names in JSON. */
 const variables = {
@@ -56,7 +56,7 @@ export function openEnvFile(given: string, pathOf: (file: string) => string) {
   };
 }
 
-type Engine = Awaited<ReturnType<Capabilities["local"]["engine"]>>;
+type Engine = Awaited<ReturnType<Session["local"]["engine"]>>;
 type Administration = Engine["administration"];
 
 /** Creates a key of the default integration. */

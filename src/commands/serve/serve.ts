@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../command/context.ts";
+import type { Session } from "../../command/session.ts";
 import { exitCodes } from "../../output/exit-codes.ts";
 import type { Output } from "../../output/output.ts";
 import type { StopSignal } from "../../core/programs.ts";
@@ -131,7 +131,7 @@ export const serve = defineCommand({
 
 /** Prints what a client needs, with the first key if there was none. */
 async function printKey(
-  { output, ask }: Capabilities,
+  { output, ask }: Session,
   client: Client,
   administration: Administration,
   ownKey: string | undefined,
@@ -151,7 +151,7 @@ async function printKey(
 
 /** Says which faults the service has, and where it listens. */
 async function announceAddress(
-  { output, config }: Capabilities,
+  { output, config }: Session,
   base: string,
   isTemporary: boolean,
   faults: readonly InjectedFault[],

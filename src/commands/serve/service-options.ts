@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../command/context.ts";
+import type { Session } from "../../command/session.ts";
 import type { PartialBehaviour } from "../../contract/behaviour.ts";
 import { SendctlError } from "../../core/error.ts";
 import { flag, repeated, text, type Values } from "../../command/define-command.ts";
@@ -62,12 +62,7 @@ export interface Https extends Tls {
 export async function readTls(
   { tlsCert: certFile, tlsKey: keyFile }: Values<typeof tlsOptions>,
   host: string,
-  {
-    input,
-    output,
-    clock,
-    processes,
-  }: Pick<Capabilities, "input" | "output" | "clock" | "processes">,
+  { input, output, clock, processes }: Pick<Session, "input" | "output" | "clock" | "processes">,
 ): Promise<Https | undefined> {
   if (certFile === undefined && keyFile === undefined) return undefined;
   if (!certFile) throw missing("--tls-cert FILE", "pass the certificate with its key");
@@ -98,7 +93,7 @@ const maxPemBytes = 1024 * 1024;
 /** Reads the behaviour options. @throws SendctlError "usage" for an invalid value or file */
 export async function behaviourOf(
   options: Values<typeof behaviourOptions>,
-  context: Pick<Capabilities, "input" | "local">,
+  context: Pick<Session, "input" | "local">,
 ) {
   const { behaviour: file } = options;
   if (file === "") throw emptyValue("--behaviour", "pass a behaviour file");
@@ -114,7 +109,7 @@ export async function behaviourOf(
 
 /** Prints how much the behaviour of a file differs from the engine's own. */
 export async function announceBehaviour(
-  { output }: Pick<Capabilities, "output">,
+  { output }: Pick<Session, "output">,
   file: string | undefined,
   changed: PartialBehaviour,
 ): Promise<void> {
@@ -182,7 +177,7 @@ interface Seed {
  * @throws SendctlError "usage" for a backup among several files, or a file that cannot be read
  */
 export async function readSeed(
-  context: Capabilities,
+  context: Session,
   files: readonly string[],
 ): Promise<Seed | ExitCode> {
   const [first] = files;
@@ -205,7 +200,7 @@ export async function readSeed(
  * @returns the exit code; failures have been reported
  */
 export async function fillFrom(
-  context: Capabilities,
+  context: Session,
   engine: Embedded,
   { manifest }: Seed,
   step: () => void,

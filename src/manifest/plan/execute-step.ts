@@ -1,6 +1,6 @@
 import type { GroupChanges, Reply, Service } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
-import { isRefusal } from "../../service/refusals.ts";
+import { isRefusal, successOf } from "../../service/refusals.ts";
 import {
   type Existing,
   type RecordKind,
@@ -34,7 +34,6 @@ export interface Ending {
 
 /** What a step needs to be executed. */
 export interface Executor {
-  /** It throws its refusals. */
   readonly service: Service;
   /** Yields to the event loop before each step. @throws SendctlError if the process is asked to end */
   readonly beforeStep?: () => Promise<void>;
@@ -82,7 +81,7 @@ function failure(error: unknown): Ending {
 
 async function send(request: () => Promise<Reply>): Promise<Ending> {
   try {
-    const reply = await request();
+    const reply = successOf(await request());
     const data = reply.envelope?.data;
     const isRecord = typeof data === "object" && data !== null;
     const record = isRecord ? (data as Existing) : undefined;

@@ -1,9 +1,8 @@
 import { Transform } from "node:stream";
 import { SendctlError } from "../../core/error.ts";
-import { withTerminal } from "../../core/terminal-state.ts";
+import { withTerminal, type Runtime } from "../../core/runtime.ts";
 import { checkbox, confirm, input, password, search, select } from "@inquirer/prompts";
 import { type Choice, type PrompterOptions, type Questions, emptyForNone } from "./questions.ts";
-import type { Runtime } from "../../core/runtime.ts";
 import { displayWidth, prepareToMeasure, wrapWords } from "../table/display-width.ts";
 
 /** The size of a terminal that does not report one. */

@@ -1,7 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { SendctlError } from "../../core/error.ts";
-import type { Runtime } from "../../core/runtime.ts";
-import { withTerminal } from "../../core/terminal-state.ts";
+import { type Runtime, withTerminal } from "../../core/runtime.ts";
 import { type Choice, type PrompterOptions, type Questions, emptyForNone } from "./questions.ts";
 
 /** Choices on one page. */

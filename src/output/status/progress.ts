@@ -1,6 +1,8 @@
 import type { RecordStream } from "../../contract/contacts.ts";
 import { type RecordSource, lineOf } from "../../service/lines.ts";
 import { failureOf } from "../../service/refusals.ts";
+import type { WatchedRequest } from "../../contract/request.ts";
+import { safeText } from "../../core/text.ts";
 
 /** A line of progress at the bottom of a terminal. */
 export type Progress = ReturnType<typeof createProgress>;
@@ -59,4 +61,97 @@ export function recordSource(stream: RecordStream<object>, progress: Progress): 
     }
     return stream.message;
   };
+}
+
+interface Waiting {
+  /** The origin of the service: `https://sms.example.com`. */
+  readonly target: string;
+  /** Monotonic time in milliseconds. */
+  readonly elapsed: () => number;
+  /** Returns the width of the terminal in columns. */
+  readonly columns: () => number;
+  readonly line: StatusLine;
+}
+
+interface Request {
+  readonly startedAt: number;
+  attempt: number;
+  maxAttempts: number;
+}
+
+/** Milliseconds. */
+const second = 1000;
+
+/** Creates a status line for requests: it shows the oldest one after a second, and the reason of each retry. */
+export function createWaiting({ target, elapsed, columns, line }: Waiting): () => WatchedRequest {
+  /** Requests in flight, oldest first. */
+  const active = new Set<Request>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const draw = (): void => {
+    const [oldest] = active;
+    if (oldest === undefined) return;
+    const seconds = Math.round((elapsed() - oldest.startedAt) / second);
+    void (seconds < 1 ? line.clear() : line.show(waitingText(target, oldest, seconds, columns())));
+  };
+
+  return () => {
+    const request: Request = { startedAt: elapsed(), attempt: 1, maxAttempts: 1 };
+    active.add(request);
+    // Only the connection should keep the process alive.
+    timer ??= setInterval(draw, second).unref();
+    return {
+      attempt: (number, maxAttempts) => {
+        request.attempt = number;
+        request.maxAttempts = maxAttempts;
+      },
+      pause: async (milliseconds, reason) => {
+        const next = `attempt ${request.attempt + 1} of ${request.maxAttempts}`;
+        const retry = `${retryText(milliseconds)} (${next})`;
+        const text = safeText(`${reason}; ${retry}`);
+        await line.show(text.length < columns() ? text : retry);
+      },
+      end: async () => {
+        active.delete(request);
+        if (active.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+        await line.clear();
+      },
+    };
+  };
+}
+
+/** Creates what says each retry in a line of its own, for logs. */
+export function sayRetries(say: (line: string) => Promise<void>): () => WatchedRequest {
+  return () => {
+    let next = "";
+    return {
+      attempt: (number, maxAttempts) => {
+        next = `attempt ${number + 1} of ${maxAttempts}`;
+      },
+      pause: (milliseconds, reason) =>
+        say(safeText(`${reason}; ${retryText(milliseconds)} (${next})`)),
+      end: async () => {},
+    };
+  };
+}
+
+/** Returns when a request is retried. A wait that rounds to nothing is not shown. */
+function retryText(milliseconds: number): string {
+  const seconds = (milliseconds / second).toFixed(1);
+  return seconds === "0.0" ? "retrying now" : `retrying in ${seconds} s`;
+}
+
+/** Returns the status line, without the target if it would not fit, because a wrapped line cannot be cleared. */
+function waitingText(
+  target: string,
+  { attempt, maxAttempts }: Request,
+  seconds: number,
+  columns: number,
+): string {
+  const suffix = `, attempt ${attempt} of ${maxAttempts}, ${seconds} s`;
+  const text = safeText(`waiting for ${target}${suffix}`);
+  // Some terminals wrap after the last column, so it stays empty.
+  return text.length < columns ? text : `waiting${suffix}`;
 }

@@ -3,8 +3,7 @@ import { Inconclusive, conclusive, type Experiment } from "../experiment.ts";
 import { ambiguous, hidden, type Verdict } from "../findings.ts";
 import { groupList, groupPath, idOf, listPageOf, type Fields } from "../outcome.ts";
 import { pageNumbers } from "../reads.ts";
-import { message, wholeCreate, type ScratchBench } from "./bench.ts";
-import { trialExperiments } from "./trials.ts";
+import { message, wholeCreate, type ScratchBench, trialExperiments } from "./trials.ts";
 
 type ScratchExperiment = Experiment<ScratchBench>;
 

@@ -1,5 +1,5 @@
 import { isObject } from "../../contract/service.ts";
-import { mayBeStoredAs } from "../../core/names.ts";
+import { mayBeStoredAs } from "../../core/text.ts";
 import { Inconclusive } from "../experiment.ts";
 import {
   explainInconclusive,

@@ -1,6 +1,6 @@
 import { groupKind } from "../../../command/records/find.ts";
 import { fetching, onRecords } from "../../../command/records/on-records.ts";
-import type { Capabilities } from "../../../command/context.ts";
+import type { Session } from "../../../command/session.ts";
 import type { ShownRecord } from "../../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError } from "../../../core/error.ts";
@@ -62,7 +62,7 @@ function listCell(texts: readonly string[]): Cell {
  * @throws SendctlError "usage" for neither if prompting is not possible, and for a text that is empty or too long
  */
 export async function showPreview(
-  context: Capabilities,
+  context: Session,
   givenId: string | undefined,
   {
     firstName = typicalName,

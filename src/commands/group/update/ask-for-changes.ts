@@ -1,7 +1,7 @@
 import type { List } from "../../../service/read-list.ts";
 import { groupFields, namesOf, type Field } from "../../../contract/resources.ts";
 import type { GroupChanges, Reply, ShownRecord } from "../../../contract/service.ts";
-import type { Capabilities } from "../../../command/context.ts";
+import type { Session } from "../../../command/session.ts";
 import { targetName } from "../../../config/target.ts";
 import { SendctlError } from "../../../core/error.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
@@ -71,7 +71,7 @@ function shown(value: unknown): string {
  * @throws SendctlError "cancelled" if the changes are not confirmed
  */
 export async function askToUpdate(
-  { service, output, ask, config }: Pick<Capabilities, "service" | "output" | "ask" | "config">,
+  { service, output, ask, config }: Pick<Session, "service" | "output" | "ask" | "config">,
   prompter: Prompter,
   id: string,
   fetched: Reply,

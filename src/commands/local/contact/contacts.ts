@@ -17,7 +17,7 @@ import {
   text,
   variadic,
 } from "../../../command/define-command.ts";
-import type { Capabilities } from "../../../command/context.ts";
+import type { Session } from "../../../command/session.ts";
 import { databaseName } from "../../../config/target.ts";
 import type { Contact, DeletedContacts } from "../../../contract/contacts.ts";
 import { type ExitCode, exitCodes } from "../../../output/exit-codes.ts";
@@ -178,7 +178,7 @@ export const localContactDelete = defineCommand({
 });
 
 /** Shows which contacts were deleted and which were not found. */
-async function show({ output }: Capabilities, outcome: DeletedContacts): Promise<ExitCode> {
+async function show({ output }: Session, outcome: DeletedContacts): Promise<ExitCode> {
   const { deleted, not_found: missing } = outcome;
   const isDone = missing.length === 0;
   const done = `${counted(deleted.length, "contact")} deleted`;

@@ -1,6 +1,6 @@
 import { groupKind, localRecordKey } from "../../../command/records/find.ts";
 import type { Readable } from "node:stream";
-import type { Capabilities } from "../../../command/context.ts";
+import type { Session } from "../../../command/session.ts";
 import type {
   ContactDiagnostic,
   ImportedContacts,
@@ -140,7 +140,7 @@ interface Shown {
 
 /** Shows the invalid lines, one per line, and then the outcome. */
 async function show(
-  context: Capabilities,
+  context: Session,
   outcome: ImportOutcome,
   { name, skipInvalid, isTrial }: Shown,
 ): Promise<ExitCode> {

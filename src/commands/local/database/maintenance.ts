@@ -1,13 +1,14 @@
-import { protectionsAt } from "../../../config/protection.ts";
+import { protectionsAt } from "../../../config/target.ts";
 import { SendctlError } from "../../../core/error.ts";
 import { counted, safeText, sizeText } from "../../../core/text.ts";
-import { defineCommand, flag, optional } from "../../../command/define-command.ts";
+import { defineCommand, flag, optional, text } from "../../../command/define-command.ts";
 import type { KeptDatabase, RecordCounts } from "../../../engine/maintenance/maintenance.ts";
 import { localDay } from "../../../core/time.ts";
 import { doneReply } from "../../../service/lines.ts";
 import { exitCodes } from "../../../output/exit-codes.ts";
 import { confirm, mustConfirm, required } from "../../../command/arguments.ts";
 import type { RecordView } from "../../../output/views.ts";
+import { databaseUrl } from "../../../config/database.ts";
 
 /** The message for a database that does not exist. */
 const notCreated = "The database does not exist yet; it is created when first needed";
@@ -36,7 +37,7 @@ function sizeCell(value: unknown): { readonly text: string } {
 }
 
 /** Every field that `local info`, `backup` and `restore` show. */
-export const databaseView: RecordView = {
+const databaseView: RecordView = {
   key: "database",
   fields: {
     database: { label: "Database" },
@@ -216,3 +217,43 @@ export const localRestore = defineCommand({
     return output.record(doneReply("Database restored", report), databaseView);
   },
 });
+
+export const localCopy = defineCommand({
+  path: "local copy",
+  summary: "Copy everything to another database",
+  description:
+    "Copy everything, including keys, to an empty PostgreSQL database or a new file. All or nothing. Ids, uuids, times and keys stay the same.",
+  options: {
+    to: text("--to <file>", "target file, or postgres://USER@HOST:PORT/NAME", {
+      takes: "file",
+    }),
+  },
+  examples: [
+    "sendctl local copy --to copy.db",
+    "sendctl local copy --to postgres://sendctl@localhost/sendctl",
+  ],
+  async run({ ask, clock, config, input, local, output }, _, options) {
+    const to = await required(ask, options.to, "--to", "Database to copy to");
+    const database = to.includes("://") ? to : input.path(to);
+    const place = { baseUrl: undefined, database, databaseUrl: databaseUrl(database, "--to") };
+    const found = protectionsAt(place, config.read());
+    if (found.some(([, { level }]) => level === "read-only")) {
+      const hint = "copy to another database, or run sendctl profile protect NAME --off";
+      throw new SendctlError("usage", "refusing to copy to a read-only database", { hint });
+    }
+    const progress = output.progress();
+    const step = async (rows: number): Promise<void> => {
+      await progress.update(`Copied ${rows.toLocaleString("en")} rows`);
+      // Gives a pending signal the chance to end the copy.
+      await clock.sleep(0);
+    };
+    const report = await local.copyTo(to, step).finally(progress.done);
+    return output.record(doneReply("Database copied", report), copyView);
+  },
+});
+
+const copyView: RecordView = {
+  ...databaseView,
+  key: "to",
+  fields: { from: { label: "From" }, to: { label: "To" }, ...databaseView.fields },
+};

@@ -1,6 +1,6 @@
 import { senderIdKind } from "../../../command/records/find.ts";
 import { onRecords } from "../../../command/records/on-records.ts";
-import type { Capabilities } from "../../../command/context.ts";
+import type { Session } from "../../../command/session.ts";
 import { SendctlError } from "../../../core/error.ts";
 import type { Reply, Service, ShownRecord } from "../../../contract/service.ts";
 import type { ExitCode } from "../../../output/exit-codes.ts";
@@ -28,7 +28,7 @@ type WaitOptions = SeveralOptions &
  *   status; "cancelled" on Ctrl-C; "usage" for invalid options
  */
 export async function waitForStatus(
-  context: Capabilities,
+  context: Session,
   given: readonly string[],
   options: WaitOptions,
 ): Promise<ExitCode> {
@@ -55,7 +55,7 @@ export async function waitForStatus(
 }
 
 /** Returns the status to wait for. A mistyped one is never reached, so an unknown one is a warning or a question. */
-async function wantedStatus(context: Capabilities, given: string | undefined): Promise<string> {
+async function wantedStatus(context: Session, given: string | undefined): Promise<string> {
   const { output, ask } = context;
   const wanted = given ?? (await askForStatus(ask));
   if (wanted.trim() === "") throw emptyValue("--for", "pass a status such as APPROVED");
@@ -68,7 +68,7 @@ async function wantedStatus(context: Capabilities, given: string | undefined): P
 }
 
 /** Asks for a status: one of those that are known, or another one. */
-async function askForStatus(ask: Capabilities["ask"]): Promise<string> {
+async function askForStatus(ask: Session["ask"]): Promise<string> {
   const prompter = ask.prompter();
   if (prompter === undefined)
     throw missing(`--for (${orList(["APPROVED", "REJECTED", "PENDING"])})`);
@@ -101,7 +101,7 @@ const outOfTime = Symbol("out of time");
  *   the wanted status; Refusal
  */
 function createWait(
-  { service, clock, output }: Capabilities,
+  { service, clock, output }: Session,
   wanted: string,
   limit: string,
   interval: number | undefined,
