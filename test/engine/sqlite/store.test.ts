@@ -1,8 +1,8 @@
 import { readdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
-import { openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
+import { migrations } from "../../../src/engine/sqlite/schema.ts";
+import { openDatabase } from "../../../src/engine/sqlite/database-file.ts";
 import {
   hashOf,
   insertGroup,
