@@ -32,7 +32,7 @@ const groups = [
   {
     name: "engine",
     priority: 7,
-    test: /src.engine(?!.(postgres|maintenance|contacts|seed|sqlite.(copy-records|maintenance|seeding|upsert-)))|node_modules.better-sqlite3-driver/,
+    test: /src.engine(?!.(postgres|maintenance|contacts|seed|sqlite.(backup|bulk|integrity|maintenance)))|node_modules.better-sqlite3-driver/,
   },
   {
     name: "client",
@@ -53,7 +53,7 @@ const groups = [
   {
     name: "local",
     priority: 6,
-    test: /src.engine.(maintenance|sqlite.(copy-records|maintenance))/,
+    test: /src.engine.(maintenance|sqlite.(backup|bulk|integrity|maintenance))/,
   },
   // Writes load it.
   { name: "history", priority: 7, test: /src.command.layers.journal|src.config.journal/ },

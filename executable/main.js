@@ -9,7 +9,7 @@ const { getRawAsset } = require("node:sea");
 const { loadFrom, start } = require("../bin/sendctl.js");
 
 loadFrom(process.execPath, (name) => Buffer.from(getRawAsset(name.replace(/^\.\//, ""))));
-// For src/engine/sqlite/connection/driver.ts.
+// For src/engine/sqlite/driver.ts.
 globalThis[Symbol.for("sendctl.addon")] = () => {
   const { loadAddon } = require("./addon.js");
   return loadAddon();

@@ -54,7 +54,7 @@ export function createLocal(
         const postgres = await import("../engine/postgres/maintenance.ts");
         return postgres.createPostgresMaintenance(settings.databaseUrl, runtime, settings.timeout);
       }
-      const { createMaintenance } = await import("../engine/sqlite/maintenance/maintenance.ts");
+      const { createMaintenance } = await import("../engine/sqlite/maintenance.ts");
       return createMaintenance(databaseFile(settings), runtime.folder, stopSignal);
     },
     /** Returns the contacts of the selected integration. */
@@ -99,7 +99,7 @@ export function createLocal(
         throw new SendctlError("usage", "--to is empty", { hint });
       }
       const { copyDatabase } = await import("../engine/maintenance/copy.ts");
-      const { sqliteCopySide } = await import("../engine/sqlite/copy-records.ts");
+      const { sqliteCopySide } = await import("../engine/sqlite/bulk.ts");
       const { postgresCopySide } = await import("../engine/postgres/copy-records.ts");
       const { databaseUrl: from } = settings;
       const { database, databaseUrl: url } = locateDatabase(to, "--to", runtime);

@@ -62,7 +62,7 @@ export function createServers(
       cleanups.push(remove);
       const { behaviour } = given;
       if (backup !== undefined) {
-        const { writeBackupCopy } = await import("../engine/sqlite/maintenance/backup-source.ts");
+        const { writeBackupCopy } = await import("../engine/sqlite/backup.ts");
         await writeBackupCopy(resolve(runtime.folder, backup), file, stopSignal());
       }
       const engine = await engines.openAnother({ timeout: lockTimeout, behaviour }, file);

@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   fstatSync,
+  fsyncSync,
   linkSync,
   lstatSync,
   openSync,
@@ -41,7 +42,7 @@ export function fileBeside(file: string, kind: string): string {
 }
 
 /** Returns whether `fileBeside` has made a name for a process that has ended, or for a log of SQLite of that file. */
-export function isLeftover(name: string, kind: string): boolean {
+function isLeftover(name: string, kind: string): boolean {
   const pattern = new RegExp(`^\\..+\\.(\\d+)-[0-9a-z]+\\.${kind}(?:-wal|-shm|-journal)?$`);
   const owner = pattern.exec(name)?.[1];
   return owner !== undefined && !ownNames.has(name) && !isOther(Number(owner));
@@ -90,23 +91,69 @@ export function replaceFile(file: string, text: string, flush = true): void {
 }
 
 /**
+ * Creates a file that is complete or does not exist: it is filled under a temporary name beside it, flushed, and renamed.
+ * Only its owner can read it. What killed commands have left of this kind is removed.
+ *
+ * @param replaces whether an existing file may be replaced
+ * @param fill gets the path of an empty file, and closes it
+ * @throws the error of `fill` or of the file system: EEXIST if the name is taken and `replaces` is false
+ */
+export async function createBeside<Result>(
+  file: string,
+  kind: "restore" | "backup" | "copy",
+  replaces: boolean,
+  fill: (path: string) => Promise<Result>,
+): Promise<Result> {
+  const path = fileBeside(file, kind);
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+    const result = await fill(path);
+    flushFile(path);
+    moveIntoPlace(path, file, replaces);
+    flushFolder(dirname(file));
+    return result;
+  } finally {
+    for (const ending of ["", "-wal", "-shm", "-journal"])
+      rmSync(`${path}${ending}`, { force: true });
+  }
+}
+
+/**
  * Gives a finished file its final name, readable only by its owner. Linking fails if the name is
  * taken; on file systems without links the name is checked first.
- *
- * @throws the file system error EEXIST if the name is taken and `replaces` is false
  */
 export function moveIntoPlace(finished: string, file: string, replaces: boolean): void {
   chmodSync(finished, 0o600);
   if (!replaces) {
     try {
       linkSync(finished, file);
-      rmSync(finished);
       return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EEXIST" || isTaken(file)) throw error;
     }
   }
   renameSync(finished, file);
+}
+
+/** Flushes a file to the disk. Not for a file that SQLite has open in this process. */
+export function flushFile(path: string, flags: "r" | "r+" = "r+"): void {
+  // Windows flushes only a file that is open for writing.
+  const descriptor = openSync(path, flags);
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Flushes a folder to the disk, so that new names in it are durable. Some systems do not support that. */
+function flushFolder(folder: string): void {
+  try {
+    flushFile(folder, "r");
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (["EIO", "ENOSPC", "EDQUOT"].includes(code)) throw error;
+  }
 }
 
 /** Returns whether a name is taken, even by a dangling link. */

@@ -36,9 +36,9 @@ async function checkFile(input: CheckInput): Promise<Findings> {
   if (size === undefined) {
     return { database: folderFor(file), ...(await keyFinding(input, async () => false)) };
   }
-  const { createMaintenance } = await import("../engine/sqlite/maintenance/maintenance.ts");
-  const { refuseReadOnly } = await import("../engine/sqlite/connection/open.ts");
-  const { migrations } = await import("../engine/sqlite/connection/migrations.ts");
+  const { createMaintenance } = await import("../engine/sqlite/maintenance.ts");
+  const { refuseReadOnly } = await import("../engine/sqlite/database-file.ts");
+  const { migrations } = await import("../engine/sqlite/schema.ts");
   refuseReadOnly(file);
   const database = createMaintenance(file, runtime.folder, () => signal);
   const version = await attempt(async () =>
@@ -49,7 +49,7 @@ async function checkFile(input: CheckInput): Promise<Findings> {
     schema: version,
     // Of the tables of another version, nothing is known.
     ...(version.status === "ok" && {
-      integrity: await attempt(async () => integrity(await quickCheck(database, size))),
+      integrity: await attempt(async () => integrity(await problemsOf(database, size))),
     }),
     ...(await keyFinding(input, database.knowsKey)),
   };
@@ -79,12 +79,12 @@ async function checkPostgres(
 const maxCheckedBytes = 256 * 1024 * 1024;
 
 /** Returns the problems of a database; undefined if it is too large to look for them. */
-async function quickCheck(
+async function problemsOf(
   { check }: Maintenance,
   size: number,
 ): Promise<readonly string[] | undefined> {
   if (size > maxCheckedBytes) return undefined;
-  return (await check(true)).problems.map(({ detail }) => detail);
+  return (await check()).problems.map(({ detail }) => detail);
 }
 
 /** Returns the size in bytes; undefined if the file does not exist. @throws SendctlError "database" */

@@ -4,7 +4,7 @@ import { describe } from "vitest";
 import { diagnose, key, stateOf } from "./doctor-case.ts";
 import { configOf, writeConfig } from "../support/config-file.ts";
 import { keyOf, runAtTerminal, test, type Home } from "../support/home.ts";
-import { connect } from "../../src/engine/sqlite/connection/connect.ts";
+import { connect } from "../../src/engine/sqlite/database-file.ts";
 
 const checked =
   "node, addon, config, profile, key, database, schema, integrity, permissions, proxy, base URL, clock";

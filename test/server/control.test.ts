@@ -1,6 +1,6 @@
 import { request as httpRequest } from "node:http";
 import { createEmbedded } from "../../src/engine/embedded.ts";
-import { connect } from "../../src/engine/sqlite/connection/connect.ts";
+import { connect } from "../../src/engine/sqlite/database-file.ts";
 import { openMemoryStore, openSqliteStore } from "../../src/engine/sqlite/store.ts";
 import { createControl } from "../../src/server/control/control.ts";
 import { startControlListener } from "../../src/server/control/listener.ts";

@@ -13,7 +13,7 @@ import {
   withOperations,
 } from "./running-server.ts";
 import { parseResponses, postGroup } from "./raw-http.ts";
-import { connect as connectTo } from "../../src/engine/sqlite/connection/connect.ts";
+import { connect as connectTo } from "../../src/engine/sqlite/database-file.ts";
 import { inTime } from "../support/waiting.ts";
 
 describe("429", () => {

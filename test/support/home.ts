@@ -7,8 +7,8 @@ import { stripVTControlCharacters } from "node:util";
 import { execa } from "execa";
 import { test as base, type ExpectStatic } from "vitest";
 import type { errorObject, ErrorKind } from "../../src/core/error.ts";
-import { connect } from "../../src/engine/sqlite/connection/connect.ts";
-import { openDatabase } from "../../src/engine/sqlite/connection/open.ts";
+import { connect } from "../../src/engine/sqlite/database-file.ts";
+import { openDatabase } from "../../src/engine/sqlite/database-file.ts";
 import { quickFolder } from "./quick-folder.ts";
 import { quietRuntime, runMain, screen } from "./built-program.ts";
 

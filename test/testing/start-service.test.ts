@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openEmbedded } from "../../src/engine/embedded.ts";
-import { backUp } from "../../src/engine/sqlite/maintenance/backup.ts";
+import { backUp } from "../../src/engine/sqlite/backup.ts";
 import { SendctlError, startService } from "../../src/testing/testing.ts";
 import type { StartOptions, TestService } from "../../src/testing/public.d.ts";
 import { root } from "../docs/markdown.ts";

@@ -98,8 +98,8 @@ export interface RestoreReport extends RecordCounts {
 export interface Maintenance {
   /** Creates nothing. */
   readonly info: () => Promise<DatabaseInfo>;
-  /** Changes nothing. @param isQuick whether to leave out the checks that read every record with SQL (default: false) */
-  readonly check: (isQuick?: boolean) => Promise<CheckReport>;
+  /** Changes nothing. @throws SendctlError "cancelled", "terminated" */
+  readonly check: () => Promise<CheckReport>;
   /** Returns whether the database issued a key, by its SHA-256 hash. Changes nothing. */
   readonly knowsKey: (hash: Uint8Array) => Promise<boolean>;
   /**

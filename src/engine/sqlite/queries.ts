@@ -1,14 +1,10 @@
 import type { Microseconds } from "../store/store.ts";
 import type { SharedQueries } from "../store/shared-methods.ts";
 import { createBatches } from "./batches.ts";
-import { databaseError } from "./connection/database-error.ts";
-import { refuseLost, refuseReplaced } from "./connection/connect.ts";
-import type { Database, Statement } from "./connection/open.ts";
+import { databaseError, refuseReplaced } from "./database-error.ts";
+import type { Database, Statement } from "./database-file.ts";
 
 export type Value = string | number | null | Uint8Array;
-
-/** Values for the `?` of a statement, in order. */
-type Values = Value[];
 
 /** Runs statements on one database, each prepared once. Errors name the database file. */
 export type Queries = ReturnType<typeof createQueries>;
@@ -18,7 +14,7 @@ export type Queries = ReturnType<typeof createQueries>;
  * @param now returns the current time, in microseconds since 1970
  */
 export function createQueries(database: Database, file: string, now: () => Microseconds) {
-  const prepared = new Map<string, Statement<Values>>();
+  const prepared = new Map<string, Statement<Value[]>>();
   /** Number of transactions with writes on this connection. */
   let commits = 0;
   /** The state that the current transaction sees, once it has been asked for. */
@@ -26,8 +22,7 @@ export function createQueries(database: Database, file: string, now: () => Micro
   /** The newest time, once the current transaction has reserved one. The database stores it at the end. */
   let newest: Microseconds | undefined;
 
-  const failureOf = (error: unknown): unknown => databaseError(error, file, database);
-
+  const convert = (error: unknown): unknown => databaseError(error, file, database);
   const batches = createBatches(database, {
     begin: () => {
       state = undefined;
@@ -39,31 +34,24 @@ export function createQueries(database: Database, file: string, now: () => Micro
     },
     // A file without a name still accepts writes, which are lost with it. The check before the batch prevents writes
     // that would be refused afterwards; the check after it prevents acknowledging a lost write.
-    check: (isCommitted) => (isCommitted ? refuseLost : refuseReplaced)(database, file),
-    convert: failureOf,
+    check: (isCommitted) => refuseReplaced(database, file, isCommitted),
+    convert,
   });
 
-  function prepare(sql: string): Statement<Values> {
-    let statement = prepared.get(sql);
-    if (statement === undefined) {
-      statement = database.prepare<Values>(sql);
-      prepared.set(sql, statement);
-    }
+  function prepare(sql: string): Statement<Value[]> {
+    const statement = prepared.get(sql) ?? database.prepare<Value[]>(sql);
+    prepared.set(sql, statement);
     return statement;
   }
 
-  function row<Row>(sql: string, ...values: Values): Row | undefined {
+  function row<Row>(sql: string, ...values: Value[]): Row | undefined {
     return prepare(sql).get(...values) as Row | undefined;
   }
 
-  function rows<Row>(sql: string, ...values: Values): Row[] {
-    return prepare(sql).all(...values) as Row[];
-  }
-
   /** Runs a statement whose values are numbered. */
-  function numbered<Row>(sql: string, values: Values): Row[] {
+  function numbered<Row>(sql: string, values: Value[]): Row[] {
     const byNumber = Object.fromEntries(values.map((value, index) => [index + 1, value]));
-    return rows<Row>(sql, byNumber as never);
+    return prepare(sql).all(byNumber as never) as Row[];
   }
 
   const shared: SharedQueries = {
@@ -72,7 +60,7 @@ export function createQueries(database: Database, file: string, now: () => Micro
       try {
         return numbered(sql, values);
       } catch (error) {
-        throw failureOf(error);
+        throw convert(error);
       }
     },
     change: (sql, ...values) => batches.write(() => numbered(sql, values)),
@@ -82,16 +70,15 @@ export function createQueries(database: Database, file: string, now: () => Micro
     ...batches,
     ...shared,
     row,
-    rows,
     /** Returns rows as arrays, in the order of their columns. */
-    values: (sql: string, ...values: Values): Value[][] =>
+    values: (sql: string, ...values: Value[]) =>
       prepare(sql)
         .raw()
         .all(...values) as Value[][],
     /** Returns the number of changed rows. */
-    changes: (sql: string, ...values: Values): number => prepare(sql).run(...values).changes,
+    changes: (sql: string, ...values: Value[]): number => prepare(sql).run(...values).changes,
     /** Returns the id of the inserted row. */
-    insert: (sql: string, ...values: Values): number =>
+    insert: (sql: string, ...values: Value[]): number =>
       prepare(sql).run(...values).lastInsertRowid as number,
     /** Returns a text that changes with every write of any process. Call it inside a read. */
     state: (): string =>
@@ -108,12 +95,6 @@ export function createQueries(database: Database, file: string, now: () => Micro
     },
     /** Throws SendctlError "database" once the file or its log was removed or replaced. */
     refuseReplaced: (): void => refuseReplaced(database, file),
-    close: async (): Promise<void> => {
-      try {
-        database.close();
-      } catch (error) {
-        throw failureOf(error);
-      }
-    },
+    close: async (): Promise<void> => void database.close(),
   };
 }

@@ -20,41 +20,32 @@ import {
 import { isStorable, recordReads } from "../store/shared-methods.ts";
 import type { Queries, Value } from "./queries.ts";
 
-const by = (column: "id" | "uuid"): string =>
-  `SELECT ${groupColumns} FROM contact_group WHERE ${column} = ? AND integration_id = ?`;
-const [byId, byUuid] = [by("id"), by("uuid")];
-
 /** A statement that finds a group, with its values. */
 export type GroupStatement = readonly [sql: string, id: number | string, integration: number];
 
 /** Returns the statement that finds a group of an integration. */
 export function groupBy(integration: number, key: GroupKey): GroupStatement {
-  return "id" in key ? [byId, key.id, integration] : [byUuid, key.uuid, integration];
+  const [column, value] = "id" in key ? (["id", key.id] as const) : (["uuid", key.uuid] as const);
+  const sql = `SELECT ${groupColumns} FROM contact_group WHERE ${column} = ? AND integration_id = ?`;
+  return [sql, value, integration];
 }
 
-export function findGroup(
-  { row }: Queries,
-  integration: number,
-  key: GroupKey,
-): GroupRow | undefined {
-  return row(...groupBy(integration, key));
+export function findGroup({ row }: Queries, integration: number, key: GroupKey) {
+  return row<GroupRow>(...groupBy(integration, key));
 }
+
+const insertSenderId = `
+  INSERT INTO sender_id (integration_id, name, purpose, status, created_at) VALUES (?, ?, ?, ?, ?)`;
 
 const insertGroup = `
   INSERT INTO contact_group (integration_id, uuid, created_at, sender_id, ${givenGroupColumns.join()})
   VALUES (?, ?, ?, ?, ${givenGroupColumns.map(() => "?").join()})`;
-
-const senderIdByName = `
-  SELECT ${senderIdColumns} FROM sender_id WHERE integration_id = ? AND name = ?`;
 
 /** The flag before the sender ID says whether to change it. */
 const updateGroupById = `
   UPDATE contact_group
   SET ${givenGroupColumns.map((column) => `${column} = ?`).join()}, sender_id = iif(?, ?, sender_id)
   WHERE id = ?`;
-
-/** An id that no group has. */
-const noGroup = 0;
 
 /** Returns the values in the order of `givenGroupColumns`. */
 function givenValues(group: NewGroup): Value[] {
@@ -64,62 +55,47 @@ function givenValues(group: NewGroup): Value[] {
   });
 }
 
-function findSenderId(
+/** Ruling 14: finds a sender ID by name or, failing that, by id. */
+const senderIdByKey = `
+  SELECT coalesce((SELECT id FROM sender_id WHERE integration_id = ? AND name = ?),
+    (SELECT id FROM sender_id WHERE integration_id = ? AND id = ?)) AS id`;
+
+/** Returns the id of a sender ID; undefined if it does not exist, null if it is none or optional. */
+function lookUpSender(
   { row }: Queries,
   integration: number,
-  name: string,
-): StoredSenderId | undefined {
-  return isStorable(name) ? row(senderIdByName, integration, name) : undefined;
-}
-
-/** Ruling 14: finds a sender ID by name or, failing that, by id. Undefined if it does not exist. */
-function lookUpSender(
-  queries: Queries,
-  integration: number,
-  key: SenderIdKey,
+  key: SenderIdKey | null,
 ): number | null | undefined {
-  const { name, id, isOptional } = key;
-  const byName = name === undefined ? undefined : findSenderId(queries, integration, name);
-  const found =
-    byName === undefined && id !== undefined
-      ? queries.row<{ id: number }>(
-          "SELECT id FROM sender_id WHERE integration_id = ? AND id = ?",
-          integration,
-          id,
-        )
-      : byName;
-  return found === undefined && isOptional === true ? null : found?.id;
+  if (key === null) return null;
+  const { name = "", id = null, isOptional } = key;
+  const storable = isStorable(name) ? name : null;
+  const found = row<{ id: number | null }>(senderIdByKey, integration, storable, integration, id);
+  return found!.id ?? (isOptional === true ? null : undefined);
 }
 
-/** Returns whether another group has this name. @param own id of the group that may have it */
-function isTaken({ row }: Queries, integration: number, name: string, own: number): boolean {
-  const sql =
-    "SELECT id FROM contact_group WHERE integration_id = ? AND name = ? AND id <> ? LIMIT 1";
+/** Returns whether another group has this name. @param own id of the group that may have it (default: none) */
+function isTaken({ row }: Queries, integration: number, name: string, own = 0): boolean {
+  const others = "integration_id = ? AND name = ? AND id <> ?";
+  const sql = `SELECT 1 FROM contact_group WHERE ${others} LIMIT 1`;
   return row(sql, integration, name, own) !== undefined;
 }
 
 function updateGroup(
   queries: Queries,
+  found: GroupRow,
   integration: number,
-  key: GroupKey,
-  update: GroupUpdate,
+  { sender_id, ...changed }: GroupUpdate,
   hasUniqueName: boolean,
-): StoredGroup | "no group" | "name taken" | "no sender ID" {
-  const found = findGroup(queries, integration, key);
-  if (found === undefined) return "no group";
-  const { sender_id, ...changed } = update;
-  if (
-    hasUniqueName &&
-    update.name !== undefined &&
-    isTaken(queries, integration, update.name, found.id)
-  ) {
+): StoredGroup | "name taken" | "no sender ID" {
+  const { name } = changed;
+  if (hasUniqueName && name !== undefined && isTaken(queries, integration, name, found.id)) {
     return "name taken";
   }
-  const isSet = sender_id !== undefined;
-  const sender = isSet && sender_id !== null ? lookUpSender(queries, integration, sender_id) : null;
+  const isSet = Number(sender_id !== undefined);
+  const sender = lookUpSender(queries, integration, sender_id ?? null);
   if (sender === undefined) return "no sender ID";
   const after: StoredGroup = { ...storedGroup(found), ...changed };
-  queries.changes(updateGroupById, ...givenValues(after), Number(isSet), sender, after.id);
+  queries.changes(updateGroupById, ...givenValues(after), isSet, sender, after.id);
   return after;
 }
 
@@ -133,17 +109,10 @@ export function recordMethods(queries: Queries): RecordStore {
 
     insertSenderId: (integration, { name, purpose, status }) =>
       write(() => {
-        if (findSenderId(queries, integration, name) !== undefined) return undefined;
+        const taken = "SELECT 1 FROM sender_id WHERE integration_id = ? AND name = ?";
+        if (row(taken, integration, name) !== undefined) return undefined;
         const created_at = reserveTimes(1);
-        const id = insert(
-          `INSERT INTO sender_id (integration_id, name, purpose, status, created_at)
-           VALUES (?, ?, ?, ?, ?)`,
-          integration,
-          name,
-          purpose,
-          status,
-          created_at,
-        );
+        const id = insert(insertSenderId, integration, name, purpose, status, created_at);
         return { id, name, purpose, status, created_at };
       }),
 
@@ -155,9 +124,8 @@ export function recordMethods(queries: Queries): RecordStore {
 
     insertGroup: (integration, group, sender = null, hasUniqueName = false) =>
       write(() => {
-        if (hasUniqueName && isTaken(queries, integration, group.name, noGroup))
-          return "name taken";
-        const senderId = sender === null ? null : lookUpSender(queries, integration, sender);
+        if (hasUniqueName && isTaken(queries, integration, group.name)) return "name taken";
+        const senderId = lookUpSender(queries, integration, sender);
         if (senderId === undefined) return "no sender ID";
         const created_at = reserveTimes(1);
         const uuid = uuidAt(created_at, row<{ digits: string }>(randomDigits)!.digits);
@@ -167,7 +135,11 @@ export function recordMethods(queries: Queries): RecordStore {
       }),
 
     updateGroup: (integration, key, update, hasUniqueName = false) =>
-      write(() => updateGroup(queries, integration, key, update, hasUniqueName)),
+      write(() => {
+        const found = findGroup(queries, integration, key);
+        if (found === undefined) return "no group";
+        return updateGroup(queries, found, integration, update, hasUniqueName);
+      }),
 
     deleteGroup: (integration, key) =>
       write(() => {
@@ -192,12 +164,10 @@ const randomDigits = "SELECT lower(hex(randomblob(10))) AS digits";
  * @param digits 20 random hexadecimal digits in lower case
  */
 function uuidAt(time: Microseconds, digits: string): string {
-  const timeDigits = Math.floor(time / 1000)
-    .toString(16)
-    .padStart(12, "0")
-    .slice(-12);
+  const hex = Math.floor(time / 1000).toString(16);
+  const [start, middle] = [hex.padStart(12, "0").slice(-12, -4), hex.slice(-4)];
   const variant = "89ab"[Number.parseInt(digits[0]!, 16) % 4]!;
-  return `${timeDigits.slice(0, 8)}-${timeDigits.slice(8)}-4${digits.slice(1, 4)}-${variant}${digits.slice(4, 7)}-${digits.slice(8)}`;
+  return `${start}-${middle}-4${digits.slice(1, 4)}-${variant}${digits.slice(4, 7)}-${digits.slice(8)}`;
 }
 
 /** Maximum number of cached slices, and of records in a cached slice. Any write clears the cache. */
@@ -234,22 +204,19 @@ function slicer<Stored>(
   stored: (row: Value[]) => Stored,
 ): ReadSlice<Stored> {
   const total = `SELECT ${table}_total AS total FROM integration WHERE id = ?`;
-  const select = `SELECT ${columns} FROM ${table} WHERE integration_id = ?`;
-  const next = `${select} AND id < ? ORDER BY id DESC LIMIT ?`;
-  const bySkip = `${select} ORDER BY id DESC LIMIT ? OFFSET ?`;
+  const select = `
+    SELECT ${columns} FROM ${table} WHERE integration_id = ? AND id < ?
+    ORDER BY id DESC LIMIT ? OFFSET ?`;
   /** The state of the database that the cached slices show. */
   let state = "";
   const slices = new Map<string, Slice<Stored>>();
 
   function slice(integration: number, skip: number, count: number, before?: number): Slice<Stored> {
     const all = row<{ total: number }>(total, integration)?.total ?? 0;
+    const [end, offset] = before === undefined ? [Number.MAX_SAFE_INTEGER, skip] : [before, 0];
     // SQLite would read the whole list to find out that a page is behind its end.
-    if (before === undefined && skip >= all) return { items: [], total: all };
-    const found =
-      before === undefined
-        ? values(bySkip, integration, count, skip)
-        : values(next, integration, before, count);
-    return { items: found.map(stored), total: all };
+    if (offset >= all) return { items: [], total: all };
+    return { items: values(select, integration, end, count, offset).map(stored), total: all };
   }
 
   return (integration, skip, count, before) =>

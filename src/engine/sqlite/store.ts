@@ -14,8 +14,8 @@ import type {
   StoredIntegration,
   StoredKey,
 } from "../store/store.ts";
-import { refuseLost } from "./connection/connect.ts";
-import { openDatabase, openMemory, withDatabase, type Database } from "./connection/open.ts";
+import { refuseReplaced } from "./database-error.ts";
+import { openDatabase, openMemory, withDatabase, type Database } from "./database-file.ts";
 import { findGroup, groupBy, recordMethods } from "./records.ts";
 import { createQueries, type Queries } from "./queries.ts";
 
@@ -36,7 +36,7 @@ export function openMemoryStore(now: () => Microseconds): Store {
 }
 
 /** Creates the Store of one connection. @param open opens it, and a further one for each import */
-export function storeOn(open: () => Database, file: string, now: () => Microseconds): Store {
+function storeOn(open: () => Database, file: string, now: () => Microseconds): Store {
   const queries = createQueries(open(), file, now);
   const records = recordMethods(queries);
   return {
@@ -44,7 +44,7 @@ export function storeOn(open: () => Database, file: string, now: () => Microseco
     ...integrationMethods(queries),
     ...contactMethods(queries, file, open),
     ...reviewMethods(queries),
-    seeding: async () => (await import("./seeding.ts")).seedMethods(queries, records),
+    seeding: async () => (await import("./bulk.ts")).seedMethods(queries, records),
     checkHealth: () =>
       queries.read(() => {
         queries.refuseReplaced();
@@ -53,10 +53,14 @@ export function storeOn(open: () => Database, file: string, now: () => Microseco
           "SELECT (SELECT id FROM sender_id WHERE id = 0), (SELECT id FROM contact_group WHERE id = 0) FROM clock",
         );
       }),
-    snapshot: async () => (await import("./snapshot.ts")).takeSnapshot(queries),
+    snapshot: async () => (await import("./bulk.ts")).takeSnapshot(queries),
     close: queries.close,
   };
 }
+
+const insertKey = `
+  INSERT INTO secret_key (integration_id, hash, ending, created_at) VALUES (?, ?, ?, ?)
+  RETURNING id, ? AS integration, ending, created_at`;
 
 /** Returns the store methods for integrations and their keys. */
 function integrationMethods(queries: Queries): IntegrationStore {
@@ -82,18 +86,14 @@ function integrationMethods(queries: Queries): IntegrationStore {
         if (isFirst && row("SELECT 1 FROM secret_key LIMIT 1") !== undefined) return undefined;
         const owner = integrationOf(integration);
         if (owner === undefined) return undefined;
-        return row<StoredKey>(
-          `INSERT INTO secret_key (integration_id, hash, ending, created_at) VALUES (?, ?, ?, ?)
-           RETURNING id, ? AS integration, ending, created_at`,
-          owner.id,
-          hash,
-          ending,
-          reserveTimes(1),
-          integration,
-        );
+        return row<StoredKey>(insertKey, owner.id, hash, ending, reserveTimes(1), integration);
       }),
   };
 }
+
+const deletePhones = `
+  DELETE FROM contact
+  WHERE group_id = ? AND phone IN (SELECT value FROM json_each(?)) RETURNING phone`;
 
 /**
  * Returns the store methods for the contacts of groups.
@@ -107,11 +107,11 @@ function contactMethods(queries: Queries, file: string, open: () => Database): C
 
     importContacts: async (integration, key, ...given) => {
       // Imported on demand, because only imports need it.
-      const { upsertContacts } = await import("./upsert-contacts.ts");
+      const { upsertContacts } = await import("./bulk.ts");
       queries.refuseReplaced();
       const importInto = async (database: Database): Promise<StoredImport | undefined> => {
         const imported = await upsertContacts(database, groupBy(integration, key), ...given);
-        refuseLost(database, file);
+        refuseReplaced(database, file, true);
         return imported;
       };
       return withDatabase(file, importInto, open);
@@ -120,17 +120,8 @@ function contactMethods(queries: Queries, file: string, open: () => Database): C
     deleteContacts: (integration, key, phones) =>
       queries.write(() => {
         const found = findGroup(queries, integration, key);
-        return (
-          found &&
-          queries
-            .rows<{ phone: string }>(
-              `DELETE FROM contact
-               WHERE group_id = ? AND phone IN (SELECT value FROM json_each(?)) RETURNING phone`,
-              found.id,
-              JSON.stringify(phones),
-            )
-            .map(({ phone }) => phone)
-        );
+        if (found === undefined) return undefined;
+        return queries.values(deletePhones, found.id, JSON.stringify(phones)).flat() as string[];
       }),
   };
 }

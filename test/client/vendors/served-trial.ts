@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readBehaviour } from "../../../src/probe/behaviour-file.ts";
 import type { PartialBehaviour } from "../../../src/contract/behaviour.ts";
-import { openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
+import { openDatabase } from "../../../src/engine/sqlite/database-file.ts";
 import { runProbe } from "../../probe/run-probe.ts";
 import { servedDatabase } from "../../probe/served-behaviour.ts";
 import { contentsOf } from "../../support/home.ts";

@@ -24,7 +24,7 @@ import {
   test,
   type Home,
 } from "../../support/home.ts";
-import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
+import { connect } from "../../../src/engine/sqlite/database-file.ts";
 import { until } from "../../support/waiting.ts";
 
 // Tests start processes, which can be slow on a busy machine.
@@ -380,7 +380,7 @@ test("backs up and resets while 8 processes write", async ({ home, expect }) => 
     expect((await local(home, "check")).exitCode).toBe(0);
   }
   const reset = await local(home, "reset --yes");
-  expect(reset.exitCode).toBe(0);
+  expect(reset).toMatchObject({ exitCode: 0 });
   const restored = await local(home, "restore 4.db --yes");
   expect(restored.exitCode).toBe(11);
   expect((await local(home, "check")).exitCode).toBe(0);

@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import { dataOf, keyOf, makeHome, runAtTerminal, test, type Home } from "../../support/home.ts";
 import { rm } from "node:fs/promises";
-import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
+import { connect } from "../../../src/engine/sqlite/database-file.ts";
 import { until } from "../../support/waiting.ts";
 
 type Row = Readonly<Record<string, unknown>>;

@@ -12,7 +12,7 @@ import {
   uuid,
   type Home,
 } from "../../support/home.ts";
-import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
+import { connect } from "../../../src/engine/sqlite/database-file.ts";
 
 const manifest = `sender_ids:
   - name: ACME

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
+import { connect } from "../../../src/engine/sqlite/database-file.ts";
 import { key, now, runAgainst, type RunOptions } from "../../client/run-remote.ts";
 import { answering, envelope, page as list, senderId } from "../../client/sample-responses.ts";
 import { startService, type Script } from "../../client/scripted-service.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createPostgresMaintenance } from "../../../src/engine/postgres/maintenance.ts";
-import { totalChecks } from "../../../src/engine/sqlite/maintenance/integrity.ts";
+import { totalChecks } from "../../../src/engine/sqlite/integrity.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { insertGroup } from "../support/engine-fixtures.ts";
 import { describeOnPostgres, nowhere, openStore, runSql } from "./postgres-database.ts";

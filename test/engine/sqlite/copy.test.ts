@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { copyDatabase, type CopyStep } from "../../../src/engine/maintenance/copy.ts";
-import { sqliteCopySide } from "../../../src/engine/sqlite/copy-records.ts";
+import { sqliteCopySide } from "../../../src/engine/sqlite/bulk.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import {
   newFolder,

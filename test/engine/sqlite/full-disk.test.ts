@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
-import { databaseError } from "../../../src/engine/sqlite/connection/database-error.ts";
+import { connect } from "../../../src/engine/sqlite/database-file.ts";
+import { databaseError } from "../../../src/engine/sqlite/database-error.ts";
 import type { Reply } from "../../../src/contract/service.ts";
 import type { Job, Outcome, Thrown } from "../support/engine-process.ts";
 import { hashOf, newFolder, withDatabase, withEngine } from "../support/engine-fixtures.ts";

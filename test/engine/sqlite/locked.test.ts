@@ -4,7 +4,7 @@ import type { Reply } from "../../../src/contract/service.ts";
 import type { Job } from "../support/engine-process.ts";
 import { hashOf, newFolder, withEngine } from "../support/engine-fixtures.ts";
 import { startProcesses, type EngineProcess } from "../support/start-engine-processes.ts";
-import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
+import { connect } from "../../../src/engine/sqlite/database-file.ts";
 
 const list: Job["calls"][number] = ["group.list", { query: {} }];
 const create: Job["calls"][number] = ["group.create", { body: { name: "Friends" } }];

@@ -1,6 +1,6 @@
 import type Sqlite from "better-sqlite3";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
+import { connect } from "../../../src/engine/sqlite/database-file.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { newFolder, someTime, insertGroup } from "../support/engine-fixtures.ts";
 import { uses } from "../support/store-uses.ts";

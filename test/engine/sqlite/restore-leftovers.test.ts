@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -126,6 +127,7 @@ describe("a restore after a kill", () => {
     await truncate(file, 8192);
     await restore(file, backup);
     const { keptFile } = await restore(file, backup);
+    expect(existsSync(`${keptFile}-wal`)).toBe(false);
     expect(await namesIn(keptFile!)).toEqual(backedUp);
     expect(left.size).toBe(2);
   });

@@ -1,8 +1,8 @@
-import { readdir, stat, writeFile } from "node:fs/promises";
+import { chmod, readdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
-import { openDatabase } from "../../../src/engine/sqlite/connection/open.ts";
+import { migrations } from "../../../src/engine/sqlite/schema.ts";
+import { openDatabase } from "../../../src/engine/sqlite/database-file.ts";
 import {
   hashOf,
   insertGroup,
@@ -110,6 +110,18 @@ describe("a second step of the schema", () => {
     await withEngine(file, async (_, store) =>
       expect(await store.sliceOfGroups(1, 0, 9)).toMatchObject({ total: 1 }),
     );
+  });
+
+  test("is refused for a file that may only be read, unchanged", async () => {
+    const file = await oneGroup();
+    const before = await hashOf(file);
+    await chmod(file, 0o400);
+    const refused = await thrownBy(() => openWith(file, addNote));
+    expect(refused).toMatchObject({
+      database: "access",
+      message: `the database ${file} is read-only`,
+    });
+    expect(await hashOf(file)).toBe(before);
   });
 
   test("makes a file that the first alone refuses, unchanged", async () => {

@@ -3,7 +3,7 @@ import { copyFile, mkdir, symlink, truncate, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { DatabaseProblem } from "../../../src/core/error.ts";
-import { migrations } from "../../../src/engine/sqlite/connection/migrations.ts";
+import { migrations } from "../../../src/engine/sqlite/schema.ts";
 import {
   contentsOf,
   expectDatabaseFailure,
@@ -12,7 +12,7 @@ import {
   withDatabase,
   withEngine,
 } from "../support/engine-fixtures.ts";
-import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
+import { connect } from "../../../src/engine/sqlite/database-file.ts";
 
 /** A file that is rejected: its description, how to create it under a path or a returned one, and its possible problems. */
 type Refused = readonly [

@@ -7,7 +7,7 @@ import type { Maintenance } from "../../../src/engine/maintenance/maintenance.ts
 import type { OperationName } from "../../../src/contract/operations.ts";
 import type { Reply, Service } from "../../../src/contract/service.ts";
 import { createEngine } from "../../../src/engine/engine.ts";
-import { createMaintenance } from "../../../src/engine/sqlite/maintenance/maintenance.ts";
+import { createMaintenance } from "../../../src/engine/sqlite/maintenance.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import {
   defaultIntegration,
@@ -17,7 +17,7 @@ import {
 } from "../../../src/engine/store/store.ts";
 import { SendctlError, type DatabaseProblem } from "../../../src/core/error.ts";
 import { makeDatabase, type TestDatabase } from "./test-database.ts";
-import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
+import { connect } from "../../../src/engine/sqlite/database-file.ts";
 import { quickFolder } from "../../support/quick-folder.ts";
 
 /** The fixed time of the tests' clock, 2026-02-03T04:05:06.789012Z, in microseconds since 1970. */

@@ -3,7 +3,7 @@ import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { createEmbedded, type Embedded } from "../../../src/engine/embedded.ts";
 import type { PartialBehaviour } from "../../../src/contract/behaviour.ts";
 import type { Microseconds, Store } from "../../../src/engine/store/store.ts";
-import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
+import { connect } from "../../../src/engine/sqlite/database-file.ts";
 
 /** A database of one test, on SQLite or PostgreSQL, with direct access that bypasses the store. */
 export interface TestDatabase {

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { operations, type OperationName } from "../../../src/contract/operations.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
-import { connect } from "../../../src/engine/sqlite/connection/connect.ts";
+import { connect } from "../../../src/engine/sqlite/database-file.ts";
 import { readFault } from "../../../src/server/faults.ts";
 import { openClient } from "../../contract/transports.ts";
 import { startRunning } from "../../server/running-server.ts";

@@ -1,5 +1,9 @@
 import type { Database } from "better-sqlite3";
-import { connect } from "./connect.ts";
+import { statSync } from "node:fs";
+import { damaged, nameAnother, unusable } from "./database-error.ts";
+
+/** "SCTL" in ASCII: distinguishes databases of sendctl from those of other programs. */
+const applicationId = 0x5343_544c;
 
 /**
  * The migrations of the database schema, in order: the tables of 0.1.0, then a step for each later
@@ -98,44 +102,61 @@ export const migrations: readonly string[] = [
   `,
 ];
 
-interface Part {
-  readonly type: string;
-  readonly name: string;
-  readonly sql: string;
+/** Returns the size of the write-ahead log beside the file, in bytes. */
+export function logSize(file: string): number {
+  return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Returns whether a migration has run. An empty file has no tables. */
+export function hasTables(database: Database): boolean {
+  return pragma(database, "user_version") !== 0;
 }
 
 /**
- * Yields the tables, indexes, triggers and views that differ from those that the migrations up to the
- * database's version create, word for word. Reads no row of them.
+ * Returns the number of migrations that the file lacks.
+ *
+ * @throws SendctlError "database" if the file is damaged, foreign or newer
  */
-export function* schemaDifferences(database: Database): Generator<string> {
-  const version = Math.max(0, database.pragma("user_version", { simple: true }) as number);
-  const reference = connect(":memory:");
-  try {
-    for (const migration of migrations.slice(0, version)) reference.exec(migration);
-    const found = new Map(partsOf(database).map((part) => [keyOf(part), part.sql]));
-    for (const part of partsOf(reference)) {
-      const sql = found.get(keyOf(part));
-      if (sql === undefined) yield `${keyOf(part)} is missing`;
-      else if (sql !== part.sql) yield `${keyOf(part)} was altered`;
-      found.delete(keyOf(part));
-    }
-    for (const key of found.keys()) yield `${key} is not one of sendctl's`;
-  } finally {
-    reference.close();
-  }
-}
-
-function partsOf(database: Database): Part[] {
+export function stepsBehind(database: Database, file: string, steps = migrations): number {
+  // In a transaction, so that all values come from the same snapshot.
   return database
-    .prepare<[]>(
-      // SQLite's own tables, such as those of ANALYZE, and indexes that belong to a constraint are left out.
-      `SELECT type, name, sql FROM sqlite_schema
-       WHERE sql IS NOT NULL AND substr(name, 1, 7) <> 'sqlite_' ORDER BY name`,
-    )
-    .all() as Part[];
+    .transaction(() => {
+      const version = pragma(database, "user_version");
+      const owner = pragma(database, "application_id");
+      const isEmpty = version === 0 && owner === 0 && pragma(database, "schema_version") === 0;
+      if (owner !== applicationId && !isEmpty) {
+        throw unusable(file, ["foreign", "belongs to another program", nameAnother]);
+      }
+      // The first migration sets the version and the owner together.
+      if (version < 0 || (version === 0 && !isEmpty)) throw unusable(file, damaged);
+      if (version > steps.length) {
+        const hint = "update sendctl, or use another file";
+        throw unusable(file, ["newer", "was written by a newer sendctl", hint]);
+      }
+      // SQLite treats a truncated last page as if it ended in zeros. While a log exists, it may contain
+      // the missing pages.
+      const expectedBytes = pragma(database, "page_count") * pragma(database, "page_size");
+      if (!isEmpty && logSize(file) === 0 && statSync(file).size < expectedBytes) {
+        throw unusable(file, damaged);
+      }
+      return steps.length - version;
+    })
+    .deferred();
 }
 
-function keyOf({ type, name }: Part): string {
-  return `${type} ${name}`;
+function pragma(database: Database, name: string): number {
+  return database.pragma(name, { simple: true }) as number;
+}
+
+/** Applies pending migrations. */
+export function migrate(database: Database, file: string, steps = migrations): void {
+  if (stepsBehind(database, file, steps) === 0) return;
+  const apply = database.transaction(() => {
+    // Another process may have applied them before this one got the write lock.
+    const behind = stepsBehind(database, file, steps);
+    for (const migration of steps.slice(steps.length - behind)) database.exec(migration);
+    database.pragma(`application_id = ${applicationId}`);
+    database.pragma(`user_version = ${steps.length}`);
+  });
+  apply.immediate();
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, toNamespacedPath } from "node:path";
 import { arch, dlopen, getBuiltinModule, platform, versions } from "node:process";
-import { SendctlError } from "../../../core/error.ts";
+import { SendctlError } from "../../core/error.ts";
 
 // The addon has to fit this process, whichever runtime the program was given.
 
@@ -18,12 +18,7 @@ interface Driver {
   /** Paths of the addon within the package, in the order of preference. */
   readonly files: readonly string[];
   /** Gives the addon the interface of version 13. */
-  readonly adapt: (addon: object) => object;
-}
-
-interface AddonOf12 {
-  readonly Database: unknown;
-  readonly setErrorConstructor: (constructor: unknown) => void;
+  readonly adapt: (addon: Readonly<Record<string, unknown>>) => object;
 }
 
 const compiled = "build/Release/better_sqlite3.node";
@@ -33,10 +28,7 @@ const driver12: Driver = {
   packageName: "better-sqlite3",
   installCommand: "npm install -g better-sqlite3@12.11.1",
   files: [compiled],
-  adapt: (addon) => {
-    const { Database, setErrorConstructor } = addon as AddonOf12;
-    return { Database, initialize: setErrorConstructor };
-  },
+  adapt: ({ Database, setErrorConstructor: initialize }) => ({ Database, initialize }),
 };
 
 /** Contains one binary per platform for all versions of Node from 22 on. It crashes Node 20. */
@@ -52,7 +44,7 @@ export const driver: Driver = Number.parseInt(versions.node, 10) >= 22 ? driver1
 /** Loads the addon that a single executable includes (`executable/addon.js`); undefined elsewhere. */
 export const loadIncluded = (globalThis as { [key: symbol]: unknown })[
   Symbol.for("sendctl.addon")
-] as (() => object) | undefined;
+] as (() => Readonly<Record<string, unknown>>) | undefined;
 
 /** Returns whether the C library of this process is musl. Only systems that have musl are examined. */
 function isMusl(): boolean {
@@ -71,37 +63,30 @@ export function findAddon(): string {
   const { createRequire } = getBuiltinModule("node:module");
   const resolve = createRequire(import.meta.url).resolve;
   const folder = dirname(resolve(`${driver.packageName}/package.json`));
-  const [preferred, ...others] = driver.files.map((file) => join(folder, file));
-  return others.length === 0 || existsSync(preferred!)
-    ? preferred!
-    : (others.find((file) => existsSync(file)) ?? preferred!);
+  const files = driver.files.map((file) => join(folder, file));
+  return files.find((file) => existsSync(file)) ?? files[0]!;
 }
 
 let loaded: object | undefined;
 
-/**
- * Loads the native part of better-sqlite3.
- *
- * @throws SendctlError "database" with the reason
- */
+/** Loads the native part of better-sqlite3. @throws SendctlError "database" with the reason */
 export function loadAddon(): object {
-  return (loaded ??= load());
+  try {
+    return (loaded ??= driver.adapt(loadIncluded?.() ?? loadInstalled()));
+  } catch (error) {
+    const reason = `the better-sqlite3 addon, which the embedded engine needs, cannot be loaded: ${reasonOf(error)}`;
+    throw new SendctlError("database", reason, {
+      hint: hintOf(error),
+      database: "addon",
+      cause: error,
+    });
+  }
 }
 
-function load(): object {
-  try {
-    if (loadIncluded !== undefined) return driver.adapt(loadIncluded());
-    const file = findAddon();
-    const addon: { exports: object } = { exports: {} };
-    dlopen(addon, toNamespacedPath(file));
-    return driver.adapt(addon.exports);
-  } catch (error) {
-    throw new SendctlError(
-      "database",
-      `the better-sqlite3 addon, which the embedded engine needs, cannot be loaded: ${reasonOf(error)}`,
-      { hint: hintOf(error), database: "addon", cause: error },
-    );
-  }
+function loadInstalled(): Readonly<Record<string, unknown>> {
+  const addon: { exports: Record<string, unknown> } = { exports: {} };
+  dlopen(addon, toNamespacedPath(findAddon()));
+  return addon.exports;
 }
 
 /** An addon that was not installed at all has to be installed; a broken one is replaced by a reinstallation. */

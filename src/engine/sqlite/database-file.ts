@@ -1,0 +1,204 @@
+import type Sqlite from "better-sqlite3";
+import SqliteDriver from "better-sqlite3-driver";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { makeFolder } from "../../core/files.ts";
+import { elapsed } from "../../core/time.ts";
+import {
+  codeOf,
+  databaseError,
+  identify,
+  isFolder,
+  type Meaning,
+  nameAnother,
+  noteOpen,
+  notDatabase,
+  refuseReplaced,
+  unusable,
+} from "./database-error.ts";
+import { loadAddon } from "./driver.ts";
+import { logSize, migrate, migrations, stepsBehind } from "./schema.ts";
+
+export type Database = Sqlite.Database;
+export type Statement<Values extends unknown[]> = Sqlite.Statement<Values>;
+
+const readOnly: Meaning = ["access", "is read-only", "make the file writable, or use another"];
+
+/** How long to wait for locks of other processes, in milliseconds. */
+const defaultTimeout = 10_000;
+
+/** Opens a connection. @throws the error of SQLite */
+export function connect(file: string, options: Sqlite.Options = {}): Database {
+  // Before it is opened: if it is replaced meanwhile, the connection is refused as one to a replaced file.
+  const identity = identify(file);
+  const given = { timeout: defaultTimeout, ...options, nativeBinding: loadAddon() };
+  const database = new SqliteDriver(file, given as object);
+  noteOpen(database, file, identity);
+  return database;
+}
+
+/**
+ * Opens the database at `file`, an absolute path, and applies pending migrations. Creates a missing database and the folders of
+ * its path, accessible only to their owner. Any number of processes may do so at once. A file that may not be written is opened
+ * to read.
+ *
+ * @param timeout how long to wait for other processes, in milliseconds
+ * @param steps all migrations
+ * @throws SendctlError "database" if the file cannot be used; the file is then unchanged
+ */
+export function openDatabase(file: string, timeout = defaultTimeout, steps = migrations): Database {
+  // Load it before creating a file, which would be useless without it.
+  loadAddon();
+  let database: Database | undefined;
+  try {
+    createFile(file);
+    database = openToRead(file, timeout);
+    const behind = stepsBehind(database, file, steps);
+    if (!isWritable(file)) {
+      if (behind > 0) throw unusable(file, readOnly);
+      return database;
+    }
+    if (database.readonly) {
+      // It has a log, which a refused file keeps: closing the last connection that can write moves it into the file.
+      database.close();
+      database = connect(file, { timeout, fileMustExist: true });
+    }
+    migrate(database, file, steps);
+    useWriteAheadLog(database, timeout);
+    database.pragma("synchronous = FULL");
+    // On macOS, a plain flush leaves the data in the memory of the drive. No effect elsewhere.
+    database.pragma("fullfsync = ON");
+    database.pragma("foreign_keys = ON");
+    // SQLite creates the log and its index at the first read, not when the mode is set.
+    database.pragma("user_version");
+    const real = realpathSync(file);
+    for (const path of [`${real}-wal`, `${real}-shm`]) noteOpen(database, path, identify(path));
+    // A restore may have replaced the file while this waited for its lock.
+    refuseReplaced(database, file);
+    return database;
+  } catch (error) {
+    const failure = databaseError(error, file, database);
+    database?.close();
+    throw failure;
+  }
+}
+
+/**
+ * Opens a database to read it, whatever its version. The file does not change: a leftover log stays beside it, because only a
+ * connection that can write applies the log when it is closed.
+ *
+ * @throws SendctlError "database", or the error of SQLite or of the file system
+ */
+export function openToRead(file: string, timeout = defaultTimeout): Database {
+  checkFile(file);
+  // Without a log, a connection that can write also removes the files that SQLite creates even for a reader.
+  const readonly = logSize(file) > 0 || !isWritable(file);
+  return connect(file, { readonly, fileMustExist: true, timeout });
+}
+
+/** Opens an empty database in memory. */
+export function openMemory(steps = migrations): Database {
+  const database = connect(":memory:");
+  migrate(database, ":memory:", steps);
+  database.pragma("foreign_keys = ON");
+  return database;
+}
+
+/**
+ * Runs `use` on a database, and closes it. Errors of SQLite become a SendctlError with the name of the file.
+ *
+ * @param open (default: opens the file as it is opened for a command that writes)
+ */
+export async function withDatabase<Result>(
+  file: string,
+  use: (database: Database) => Promise<Result> | Result,
+  open: () => Database = () => openDatabase(file),
+): Promise<Result> {
+  let database: Database | undefined;
+  try {
+    database = open();
+    return await use(database);
+  } catch (error) {
+    throw databaseError(error, file, database);
+  } finally {
+    database?.close();
+  }
+}
+
+/** Creates the file if it is missing. SQLite would create it readable by everyone. */
+function createFile(file: string): void {
+  checkName(file);
+  // Looked up twice: another process may create both meanwhile, the file first.
+  if (isEmptyFile(file) && existsSync(`${file}-wal`) && isEmptyFile(file)) {
+    // With a new file, SQLite would delete what only the log of a database that was moved has.
+    const message = `is missing, but its write-ahead log ${file}-wal is not`;
+    const hint = "move the database back, or move the files that end in -wal and -shm away";
+    throw unusable(file, ["missing", message, hint]);
+  }
+  if (existsSync(file)) return;
+  makeFolder(dirname(file));
+  // Only a missing file: closing one that this process has open through SQLite would release all its locks.
+  closeSync(openSync(file, "a", 0o600));
+}
+
+/** Returns whether a file is missing or empty. Something else than a file, such as a device, is neither. */
+export function isEmptyFile(file: string): boolean {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found === undefined || (found.isFile() && found.size === 0);
+}
+
+/** Rejects a name that better-sqlite3 would trim, which makes it the name of another file. */
+export function checkName(file: string): void {
+  if (file === file.trim()) return;
+  throw unusable(file, ["access", "has a name that begins or ends with white space", nameAnother]);
+}
+
+/** Rejects a path that cannot be a database file. @throws SendctlError "database", or a system error */
+function checkFile(file: string): void {
+  checkName(file);
+  const found = statSync(file);
+  if (found.isDirectory()) throw unusable(file, isFolder);
+  // The smallest page size of SQLite is 512 bytes. No database file is shorter.
+  if (!found.isFile() || (found.size > 0 && found.size < 512)) throw unusable(file, notDatabase);
+}
+
+/** Returns whether a file may be written. Root may write to a read-only file, but its owner has marked it on purpose. */
+function isWritable(file: string): boolean {
+  try {
+    accessSync(file, constants.W_OK);
+    return (statSync(file).mode & 0o222) !== 0;
+  } catch {
+    return false;
+  }
+}
+
+/** @throws SendctlError "database" for a file that can only be read */
+export function refuseReadOnly(file: string): void {
+  if (!isWritable(file)) throw unusable(file, readOnly);
+}
+
+/**
+ * Switches to write-ahead mode. On a new file SQLite can report BUSY without waiting when many processes start at once, so this
+ * retries until the timeout.
+ */
+function useWriteAheadLog(database: Database, timeout: number): void {
+  if (database.pragma("journal_mode", { simple: true }) === "wal") return;
+  const deadline = elapsed() + timeout;
+  for (;;) {
+    try {
+      database.pragma("journal_mode = WAL");
+      return;
+    } catch (error) {
+      if (codeOf(error) !== "SQLITE_BUSY" || elapsed() > deadline) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5 + Math.random() * 20);
+    }
+  }
+}

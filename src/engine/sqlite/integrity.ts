@@ -1,0 +1,220 @@
+import { existsSync, statSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
+import { stoppedBy } from "../../core/error.ts";
+import { joinLines } from "../../core/json-text.ts";
+import {
+  countsSql,
+  noRecords,
+  type CheckReport,
+  type DatabaseInfo,
+  type IntegrityProblem,
+  type RecordCounts,
+} from "../maintenance/maintenance.ts";
+import { codeOf } from "./database-error.ts";
+import { openMemory, openToRead, withDatabase, type Database } from "./database-file.ts";
+import { hasTables, logSize, migrations, stepsBehind } from "./schema.ts";
+
+/** Maximum number of problems to report. */
+const maxReported = 100;
+
+/** A check, and a statement that selects the description of each problem as `detail`. */
+interface Check {
+  readonly name: "integrity" | "references" | "totals" | "clock";
+  readonly sql: string;
+}
+
+/** What SQLite itself knows. It stops searching a damaged file after a hundred problems. */
+const fileChecks: readonly Check[] = [
+  {
+    name: "integrity",
+    sql: `SELECT integrity_check AS detail FROM pragma_integrity_check WHERE detail <> 'ok'`,
+  },
+  {
+    name: "references",
+    sql: `SELECT 'row ' || rowid || ' of ' || "table" || ' refers to a missing row of ' || parent AS detail
+          FROM pragma_foreign_key_check`,
+  },
+];
+
+/** Compares every stored total with the rows it counts. The SQL is that of both databases. */
+export const totalChecks: readonly Check[] = [
+  ["integration", "sender_id_total", "sender_id", "integration_id"],
+  ["integration", "contact_group_total", "contact_group", "integration_id"],
+  ["contact_group", "contacts_count", "contact", "group_id"],
+].map(([owner, total, of, by]) => ({
+  name: "totals",
+  sql: `SELECT '${owner} ' || ${owner}.id || ' has ${total} ' || ${owner}.${total} || ' but '
+          || coalesce(found.count, 0) || ' rows in ${of}' AS detail
+        FROM ${owner}
+        LEFT JOIN (SELECT ${by} AS id, count(*) AS count FROM ${of} GROUP BY ${by}) AS found
+          ON found.id = ${owner}.id
+        WHERE ${owner}.${total} <> coalesce(found.count, 0)`,
+}));
+
+/** Tables whose rows have a time that an integration gives. */
+const timed = ["secret_key", "sender_id", "contact_group"];
+
+/**
+ * Ruling 22: the clock is never behind the records, whose times increase with the ids in each integration. No response can show a
+ * time after the year 9999.
+ */
+const clockChecks: readonly Check[] = [
+  `SELECT 'the clock has ' || count(*) || ' rows instead of 1' AS detail FROM clock HAVING count(*) <> 1`,
+  `SELECT 'the clock has a time that no date has' AS detail FROM clock
+   WHERE newest NOT BETWEEN 0 AND unixepoch('9999-12-31') * 1000000`,
+  ...["integration", ...timed].map(
+    (table) =>
+      `SELECT '${table} ' || one.id || ' was created after the newest time of the clock' AS detail
+       FROM ${table} AS one JOIN clock ON one.created_at > clock.newest`,
+  ),
+  ...timed.map(
+    (table) =>
+      `SELECT '${table} ' || id || ' was created no later than ${table} ' || before AS detail
+       FROM (SELECT id, created_at, lag(id) OVER of_owner AS before,
+               lag(created_at) OVER of_owner AS time FROM ${table}
+             WINDOW of_owner AS (PARTITION BY integration_id ORDER BY id)) AS one
+       WHERE created_at <= time`,
+  ),
+].map((sql) => ({ name: "clock", sql }));
+
+/** Every check but that of the schema, also of a backup and of what is restored. */
+const checks = [...fileChecks, ...totalChecks, ...clockChecks];
+
+/**
+ * Returns the tables, indexes, triggers and views that differ from those that the migrations up to the
+ * database's version create, word for word. Reads no row of them.
+ */
+function schemaDifferences(database: Database): readonly string[] {
+  const version = Math.max(0, database.pragma("user_version", { simple: true }) as number);
+  const reference = openMemory(migrations.slice(0, version));
+  const [expected, found] = [partsOf(reference), partsOf(database)];
+  reference.close();
+  return [...new Set([...expected.keys(), ...found.keys()])]
+    .filter((part) => expected.get(part) !== found.get(part))
+    .map((part) => {
+      if (!found.has(part)) return `${part} is missing`;
+      return `${part} ${expected.has(part) ? "was altered" : "is not one of sendctl's"}`;
+    });
+}
+
+/** Returns the SQL of each part of the schema, without SQLite's own tables and the indexes of constraints. */
+function partsOf(database: Database): ReadonlyMap<string, string> {
+  const rows = database
+    .prepare<[]>(
+      `SELECT type || ' ' || name, sql FROM sqlite_schema
+       WHERE sql IS NOT NULL AND substr(name, 1, 7) <> 'sqlite_' ORDER BY name`,
+    )
+    .raw()
+    .all();
+  return new Map(rows as [string, string][]);
+}
+
+/**
+ * Finds the problems of a database, without changing it. Runs in one transaction, so that every check sees the same snapshot.
+ * With another schema, nothing is read with SQL: a view could be in the place of a table.
+ *
+ * @throws SendctlError "cancelled" or "terminated", after the current check
+ */
+async function problemsOf(
+  database: Database,
+  signal: AbortSignal,
+): Promise<readonly IntegrityProblem[]> {
+  database.exec("BEGIN");
+  let problems: readonly IntegrityProblem[] = schemaDifferences(database).map((detail) => ({
+    check: "schema",
+    detail,
+  }));
+  const wanted = hasTables(database) ? checks : fileChecks;
+  for (const { name: check, sql } of problems.length === 0 ? wanted : []) {
+    const found = detailsOf(database, sql);
+    problems = problems.concat(found.map((detail) => ({ check, detail: joinLines(detail, ", ") })));
+    await throwIfStopped(signal);
+  }
+  database.exec("COMMIT");
+  return problems;
+}
+
+/** Returns the descriptions that a check selects. */
+function detailsOf(database: Database, sql: string): readonly string[] {
+  try {
+    return database.prepare<[]>(sql).pluck().all() as string[];
+  } catch (error) {
+    // Others are due to the disk or to another process, not to the content of the file.
+    if (!/^SQLITE_(CORRUPT|NOTADB|ERROR)/.test(codeOf(error) ?? "")) throw error;
+    return [`cannot be checked: ${(error as Error).message}`];
+  }
+}
+
+/**
+ * Throws once the process has been asked to stop. Signals that arrived while SQLite was busy get time to be delivered;
+ * the current turn of the event loop may be past that point, hence two.
+ *
+ * @throws SendctlError "cancelled" or "terminated"
+ */
+export async function throwIfStopped(signal: AbortSignal): Promise<void> {
+  await setImmediate();
+  await setImmediate();
+  if (signal.aborted) throw stoppedBy(signal.reason, "Interrupted: nothing was changed");
+}
+
+/** Returns what is wrong with a copy, as the end of a sentence; undefined if it passes its checks. @throws as `problemsOf` */
+export async function damageOf(copy: Database, signal: AbortSignal): Promise<string | undefined> {
+  const [first, ...others] = await problemsOf(copy, signal);
+  return first && `${first.detail}${others.length === 0 ? "" : ` (and ${others.length} more)`}`;
+}
+
+/** Checks a consistent snapshot while other processes write. @throws SendctlError "database" */
+export async function checkDatabase(file: string, signal: AbortSignal): Promise<CheckReport> {
+  const exists = existsSync(file);
+  const find = (database: Database) => problemsOf(database, signal);
+  const problems = exists ? await reading(file, find) : [];
+  return {
+    database: file,
+    exists,
+    checks: ["schema", ...new Set(checks.map(({ name }) => name))],
+    problem_count: problems.length,
+    problems: problems.slice(0, maxReported),
+    hint: "restore it from a backup: sendctl local restore FILE",
+  };
+}
+
+/** Runs `use` on a database of sendctl, which is neither created nor changed. @throws SendctlError "database" */
+export function reading<Result>(
+  file: string,
+  use: (database: Database) => Promise<Result> | Result,
+): Promise<Result> {
+  const check = (database: Database): Promise<Result> | Result => {
+    stepsBehind(database, file);
+    return use(database);
+  };
+  return withDatabase(file, check, () => openToRead(file));
+}
+
+/** Counts the records. */
+export function countRecords(database: Database): RecordCounts {
+  if (!hasTables(database)) return noRecords;
+  return database.prepare<[]>(countsSql).get() as RecordCounts;
+}
+
+/** Returns information about a database, without creating or changing it. @throws SendctlError "database" */
+export async function databaseInfo(file: string): Promise<DatabaseInfo> {
+  const missing = { exists: false, bytes: 0, log_bytes: 0, schema_version: null, ...noRecords };
+  if (!existsSync(file)) return { database: file, ...missing };
+  return reading(file, (database) => ({
+    database: file,
+    exists: true,
+    bytes: statSync(file).size,
+    log_bytes: logSize(file),
+    schema_version: database.pragma("user_version", { simple: true }) as number,
+    sqlite_version: database.prepare<[]>("SELECT sqlite_version()").pluck().get() as string,
+    ...countRecords(database),
+  }));
+}
+
+/** Returns whether the database issued a key, by its hash. @throws SendctlError "database" */
+export function knowsKey(file: string, hash: Uint8Array): Promise<boolean> {
+  return reading(file, (database) => {
+    const sql = "SELECT 1 FROM secret_key WHERE hash = ?";
+    return hasTables(database) && database.prepare(sql).get(hash) !== undefined;
+  });
+}
