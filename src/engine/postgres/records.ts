@@ -60,10 +60,14 @@ const deletedFrom = (table: string): string => `
   UPDATE integration SET ${table}_total = ${table}_total - 1
   WHERE id = $1 AND EXISTS (SELECT 1 FROM deleted)`;
 
+/** The condition that the integration $1 still has the key of a create, unless that was looked up before. */
+const hasKey = `(:key_hash::bytea IS NULL OR EXISTS (
+    SELECT 1 FROM secret_key WHERE hash = :key_hash::bytea AND integration_id = $1))`;
+
 const insertSenderId = named(`
   WITH owner AS (
     ${addedTo("sender_id", ":now")}
-    WHERE id = $1
+    WHERE id = $1 AND ${hasKey}
       AND NOT EXISTS (SELECT 1 FROM sender_id WHERE integration_id = $1 AND name = :name)
     RETURNING newest
   )
@@ -107,7 +111,9 @@ const sameName = (condition: string): string => `
 
 /** Locks the integration and adds a group to it, in a WITH query after those of `condition` and `sender`. */
 const addGroup = (condition: string, senderId: string): string => `
-  owner AS (${addedTo("contact_group", ":now")} WHERE id = $1 ${condition} RETURNING newest), added AS (
+  owner AS (
+    ${addedTo("contact_group", ":now")} WHERE id = $1 AND ${hasKey} ${condition} RETURNING newest
+  ), added AS (
     INSERT INTO contact_group (integration_id, uuid, ${given}, created_at, sender_id)
     SELECT $1, :uuid::uuid, ${typed.join()}, newest, ${senderId} FROM owner RETURNING id, created_at
   )`;
@@ -193,22 +199,33 @@ interface Added extends Partial<Found>, Pick<GroupRow, "created_at"> {
 /** Keeps others from adding or renaming groups of the integration $1 until the end of the transaction. */
 const lockIntegration = "SELECT 1 FROM integration WHERE id = $1 FOR NO KEY UPDATE";
 
-/** Returns the store methods for sender IDs and groups. @param now time in microseconds since 1970 */
-export function recordMethods(queries: Queries, now: () => Microseconds): RecordStore {
-  const time = (): number => Math.floor(now());
+/**
+ * Returns the store methods for sender IDs and groups.
+ *
+ * @param now time in microseconds since 1970
+ * @param keyHash the key that every insert checks; null if it was looked up before
+ */
+export function recordMethods(
+  queries: Queries,
+  now: () => Microseconds,
+  keyHash: Uint8Array | null = null,
+): RecordStore {
+  const common = () => ({ now: Math.floor(now()), key_hash: keyHash });
   return {
     ...recordReads(queries, ofIntegration()),
-    ...senderIdMethods(queries, time),
-    ...groupMethods(queries, time),
+    ...senderIdMethods(queries, common),
+    ...groupMethods(queries, common),
     sliceOfSenderIds: slicer(queries, "sender_id", senderIdColumns, storedSenderId),
     sliceOfGroups: slicer(queries, "contact_group", groupColumns, storedGroup),
   };
 }
 
-/** @param time the current time in whole microseconds */
+/** Returns the values that every insert has: the time and the key. */
+type Common = () => Readonly<Record<"now" | "key_hash", Value>>;
+
 function senderIdMethods(
   { row, change }: Queries,
-  time: () => number,
+  common: Common,
 ): Pick<RecordStore, "insertSenderId" | "deleteSenderId"> {
   async function refuseDeleted(integration: number): Promise<void> {
     const found = await row("SELECT 1 FROM integration WHERE id = $1", integration);
@@ -219,7 +236,7 @@ function senderIdMethods(
     insertSenderId: async (integration, senderId) => {
       let added: StoredSenderId | undefined;
       try {
-        const values = { ...senderId, now: time() };
+        const values = { ...senderId, ...common() };
         [added] = await insertSenderId(change<StoredSenderId>, integration, values);
       } catch (error) {
         if (!isTaken(error)) throw error;
@@ -249,10 +266,9 @@ async function written<Row>(
   return (rows as [Row])[0];
 }
 
-/** @param time the current time in whole microseconds */
 function groupMethods(
   queries: Queries,
-  time: () => number,
+  common: Common,
 ): Pick<RecordStore, "insertGroup" | "updateGroup" | "deleteGroup"> {
   const { change } = queries;
   return {
@@ -261,8 +277,8 @@ function groupMethods(
       const values = {
         ...group,
         ...senderValues(key),
+        ...common(),
         uuid,
-        now: time(),
         has_unique_name: hasUniqueName,
       };
       const insert = key === null && !hasUniqueName ? insertGroup : insertGroupChecked;

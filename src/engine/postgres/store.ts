@@ -144,6 +144,7 @@ function storeOn(queries: Queries, now: () => Microseconds): Store {
   const records = recordMethods(queries, now);
   return {
     ...records,
+    withKey: (hash) => recordMethods(queries, now, hash),
     ...integrationMethods(queries, now),
     ...contactMethods(queries),
     ...reviewMethods(queries),
