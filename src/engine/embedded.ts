@@ -9,12 +9,13 @@ import { doneWith, invalid, notFound, refusing } from "./rules/replies.ts";
 import type { Group, Reply, Service } from "../contract/service.ts";
 import {
   createAdministration,
+  createApproval,
   integrationOfKey,
   keyHash,
   type Administration,
+  type Approval,
 } from "./administration/administration.ts";
 import type { Contacts } from "./contacts/contacts.ts";
-import { createApproval, type Approval } from "./administration/approval.ts";
 import { createEngine } from "./engine.ts";
 import type { SeedPace, SeedRequest } from "./seed/seed.ts";
 import { openSqliteStore } from "./sqlite/store.ts";

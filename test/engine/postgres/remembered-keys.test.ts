@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { PartialBehaviour } from "../../../src/contract/behaviour.ts";
-import type { Embedded } from "../../../src/engine/embedded.ts";
-import { openPostgresEmbedded } from "../../../src/engine/postgres/store.ts";
+import { createEmbedded, type Embedded } from "../../../src/engine/embedded.ts";
+import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
 import type { RequestLogEntry } from "../../../src/server/request-log.ts";
 import { startServing } from "../../../src/server/serve.ts";
 import { expectRefusal, newKey, send } from "../../server/running-server.ts";
@@ -16,7 +16,7 @@ interface Starting {
 
 /** Starts a server on a database, and counts the keys that it looks up. */
 async function startOn(url: string, { behaviour, rateLimit }: Starting = {}) {
-  const engine = await openPostgresEmbedded(url, nowhere, now, { behaviour });
+  const engine = createEmbedded(await openPostgresStore(url, nowhere, now), now, behaviour);
   const served: RequestLogEntry[] = [];
   let lookUps = 0;
   const counting: Embedded = {
