@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { Socket } from "node:net";
 import { nextTick } from "node:process";
-import { Client, Pool, escapeLiteral, types as defaultTypes, type ClientConfig } from "pg";
+import { Client, Pool, escapeLiteral, types, type ClientConfig } from "pg";
 import { copiedTables } from "../maintenance/copy.ts";
 import { codeOf, noCode, noPassword, passwordOf, type Address } from "./address.ts";
 
@@ -55,15 +55,8 @@ export const versionTable = "sendctl";
 /** All tables: the version table first, and every other after those that it references. */
 export const tables: readonly string[] = [versionTable, ...Object.keys(copiedTables)];
 
-/** PostgreSQL's type of 64-bit integers. Our ids, counts and times all fit a JavaScript number. */
-const int8 = 20;
-
-const types = {
-  getTypeParser: (type: number, format?: "text" | "binary") =>
-    type === int8
-      ? Number
-      : (defaultTypes.getTypeParser(type, format) as (text: string) => unknown),
-};
+// Our ids, counts and times all fit a JavaScript number.
+types.setTypeParser(types.builtins.INT8, Number);
 
 /** A client of the driver whose socket we know: to send several statements at once, and to end it without an answer. */
 class SocketClient extends Client {
@@ -247,7 +240,6 @@ function createPool(address: Address, limits: Limits): Pool {
     query_timeout: limits.statement + graceForNetwork,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    types,
     pipeline: true,
     sslnegotiation: "postgres",
     onConnect: async (client) => {

@@ -210,11 +210,13 @@ function writerOf(send: Send, { schema }: Address): CopyWriter {
   return {
     insert: async (table, columns, rows) => {
       // As JSON, so that the table says which types the columns have.
-      const given = rows.map((row) => columns.map((column) => [column, jsonOf(row[column]!)]));
+      const given = rows.map((row) =>
+        Object.fromEntries(columns.map((column) => [column, jsonOf(row[column]!)])),
+      );
       await send(
         `INSERT INTO ${table} (${columns.join()})
          SELECT ${columns.join()} FROM json_populate_recordset(NULL::${schema}.${table}, $1)`,
-        JSON.stringify(given.map((row) => Object.fromEntries(row) as object)),
+        JSON.stringify(given),
       );
     },
 
