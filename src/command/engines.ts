@@ -22,15 +22,13 @@ export function createEngines(shared: Shared, keys: Keys) {
     return opened;
   };
   const openAnother = async (options: OpenOptions, file?: string): Promise<Embedded> => {
+    const { createEmbedded, openEmbedded } = await import("../engine/embedded.ts");
     const url = settings.databaseUrl?.url;
     if (file === undefined && url !== undefined) {
-      const { openPostgresEmbedded } = await import("../engine/postgres/store.ts");
-      const { timeout } = settings;
-      return closedAtEnd(
-        await openPostgresEmbedded(url, runtime, runtime.now, { ...options, timeout }),
-      );
+      const { openPostgresStore } = await import("../engine/postgres/store.ts");
+      const store = await openPostgresStore(url, runtime, runtime.now, settings.timeout);
+      return closedAtEnd(createEmbedded(store, runtime.now, options.behaviour));
     }
-    const { openEmbedded } = await import("../engine/embedded.ts");
     return closedAtEnd(openEmbedded(file ?? databaseFile(settings), runtime.now, options));
   };
   const openChosen = async (): Promise<Embedded> => {
@@ -41,8 +39,8 @@ export function createEngines(shared: Shared, keys: Keys) {
     const openLate = async (): Promise<Store> => {
       const { databaseUrl, timeout } = settings;
       if (databaseUrl !== undefined) {
-        const { openLatePostgresStore } = await import("../engine/postgres/store.ts");
-        return openLatePostgresStore(databaseUrl.url, runtime, now, timeout, openEmpty);
+        const { openPostgresStore } = await import("../engine/postgres/store.ts");
+        return openPostgresStore(databaseUrl.url, runtime, now, timeout, openEmpty);
       }
       const { openLateStore } = await import("../engine/store/late-store.ts");
       return openLateStore({

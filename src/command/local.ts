@@ -100,7 +100,7 @@ export function createLocal(
       }
       const { copyDatabase } = await import("../engine/maintenance/copy.ts");
       const { sqliteCopySide } = await import("../engine/sqlite/bulk.ts");
-      const { postgresCopySide } = await import("../engine/postgres/copy-records.ts");
+      const { postgresCopySide } = await import("../engine/postgres/maintenance.ts");
       const { databaseUrl: from } = settings;
       const { database, databaseUrl: url } = locateDatabase(to, "--to", runtime);
       for (const password of url?.passwords ?? []) secrets.add(password);

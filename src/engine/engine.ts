@@ -20,7 +20,7 @@ import type { GroupChanges, PageQuery, Reply, Service } from "../contract/servic
 import { readBody, bodyRules } from "./rules/validation.ts";
 import { done, refusalsBy, refusing } from "./rules/replies.ts";
 import { firstStatus } from "./rules/rulings.ts";
-import type { ReadSlice, Store } from "./store/store.ts";
+import type { ReadSlice, RecordStore } from "./store/store.ts";
 
 /**
  * Creates the service for one integration: the operations of the specification, and the rulings or a behaviour where
@@ -29,7 +29,7 @@ import type { ReadSlice, Store } from "./store/store.ts";
  * @throws the SendctlError of the store
  */
 export function createEngine(
-  store: Store,
+  store: RecordStore,
   integration: number,
   behaviour: Behaviour = ownBehaviour,
 ): Service {

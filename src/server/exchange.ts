@@ -27,6 +27,8 @@ export interface ListenOptions {
 
 export interface ServerOptions
   extends ListenOptions, Pick<Embedded, "callerOf" | "checkHealth" | "changed" | "refuse"> {
+  /** For creates: see `createAtOnce` in handle.ts. Undefined to look every key up. */
+  readonly rememberedCaller?: Embedded["rememberedCaller"] | undefined;
   readonly rules: ServerRules;
   /** Limit for requests that use the database concurrently; others are rejected with a 503. */
   readonly maxConcurrentRequests: number;

@@ -9,6 +9,7 @@ import {
   isServicePath,
   refusal,
   routeOf,
+  type ServedRequest,
   type ServedResponse,
 } from "./dispatch.ts";
 import { delayResponse, dispatchWithFaults, dropConnection, sendSlowly } from "./inject-faults.ts";
@@ -26,6 +27,7 @@ import type { RequestLogEntry } from "./request-log.ts";
 import { closed, closeGently, errorResponse, unauthorized, write, writeHead } from "./respond.ts";
 import type { Answer } from "./control/recording.ts";
 import type { ServerState } from "./exchange.ts";
+import { SendctlError } from "../core/error.ts";
 import { cut } from "../core/text.ts";
 
 /**
@@ -35,6 +37,7 @@ import { cut } from "../core/text.ts";
  * 2. `readHead` reads its key, its id and its framing, and `readBody` its body: request.ts. Requests beyond the limit of
  *    the server are refused here.
  * 3. The key selects the service of an integration: src/engine/embedded.ts. Its rate limit and injected faults apply.
+ *    On PostgreSQL, a create is tried before that: `createAtOnce`.
  * 4. `dispatch` finds the operation, parses the query and the body, and calls the service: dispatch.ts. The service
  *    validates them (src/engine/rules/) and calls the store: src/engine/engine.ts. On PostgreSQL, that is
  *    src/engine/postgres/records.ts.
@@ -221,22 +224,49 @@ async function responseTo(exchange: Exchange): Promise<ServedResponse | undefine
 async function serviceResponse(exchange: Exchange, body: Uint8Array): Promise<ServedResponse> {
   const { server, head } = exchange;
   const { refuse, rules } = server;
-  if (head.key === undefined) {
+  const { key, method, pathname, query, contentType, encoding } = head;
+  if (key === undefined) {
     return unauthorized(refuse, "Missing key: send Authorization: Bearer KEY");
   }
-  const caller = await server.callerOf(head.key);
+  const request = { method, pathname, query, contentType, encoding, body };
+  const created = await createAtOnce(exchange, key, request);
+  if (created !== undefined) return created;
+  const caller = await server.callerOf(key);
+  exchange.caller = caller?.id;
   if (caller === undefined) return unauthorized(refuse, "Invalid key");
-  exchange.caller = caller.id;
   recordRequest(exchange, caller.integration);
   if (rules.rateLimit?.(caller.id) === false) {
     return refusal(refuse, 429, "Too many requests", { "Retry-After": "1" });
   }
-  const { method, pathname, query, contentType, encoding } = head;
-  const request = { method, pathname, query, contentType, encoding, body };
   const faults = rules.faultsOf(caller.integration);
   return faults === undefined
     ? dispatch(caller.service, request, refuse)
     : dispatchWithFaults(faults, caller.service, request, refuse);
+}
+
+/**
+ * Handles a create with the remembered look-up of its key. Returns undefined unless that succeeds: `rememberedCaller`. Rate
+ * limits, injected faults and records of requests need a key that was looked up.
+ */
+async function createAtOnce(
+  exchange: Exchange,
+  key: string,
+  request: ServedRequest,
+): Promise<ServedResponse | undefined> {
+  const { rules, record, refuse, rememberedCaller } = exchange.server;
+  const operation = operationOf(exchange.head);
+  const isCreate = operation === "group.create" || operation === "sender-id.create";
+  if (!isCreate || rules.rateLimit !== undefined || record !== undefined) return undefined;
+  const caller = rememberedCaller?.(key);
+  if (caller === undefined || rules.faultsOf(caller.integration) !== undefined) return undefined;
+  exchange.caller = caller.id;
+  try {
+    const response = await dispatch(caller.service, request, refuse);
+    return response.status < 300 ? response : undefined;
+  } catch (error) {
+    if (error instanceof SendctlError && error.kind === "auth") return undefined;
+    throw error;
+  }
 }
 
 function unavailable(

@@ -70,7 +70,7 @@ export async function startServing(
   options: ServingOptions,
   { elapsed, printError }: ServerTools,
 ) {
-  const { callerOf, changed, checkHealth, refuse } = engine;
+  const { callerOf, rememberedCaller, changed, checkHealth, refuse } = engine;
   const { rateLimit, maxConcurrentRequests = 1000, faults = [], autoApproveAfter } = options;
   const defect = (error: unknown): void =>
     void printError(`sendctl: A defect in sendctl: ${safeText(String(error))}\n`);
@@ -88,6 +88,7 @@ export async function startServing(
   const server = await startServer({
     ...options,
     callerOf: isImmediate ? withApproval(callerOf, approval.approve) : callerOf,
+    rememberedCaller: isImmediate ? undefined : rememberedCaller,
     changed,
     checkHealth,
     refuse,

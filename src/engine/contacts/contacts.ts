@@ -11,8 +11,12 @@ import type {
   Records,
 } from "../../contract/contacts.ts";
 import type { PageQuery, Reply } from "../../contract/service.ts";
-import { createContactChanges, phoneCheckFor } from "./change-contacts.ts";
-import { createLineCheck, type LineCheck } from "./contact-fields.ts";
+import {
+  createContactChanges,
+  createLineCheck,
+  phoneCheckFor,
+  type LineCheck,
+} from "./change-contacts.ts";
 import { doneWith, invalid, notFound } from "../rules/replies.ts";
 import { maxDiagnostics, leapDay } from "../rules/rulings.ts";
 import type { Microseconds, Store, StoredGroup, StoredImport } from "../store/store.ts";

@@ -1,46 +1,35 @@
 import { parse } from "pg-connection-string";
 import pgpass from "pgpass";
-import { SendctlError } from "../../core/error.ts";
+import { SendctlError, type DatabaseProblem } from "../../core/error.ts";
 
 /** Defaults for what a database address leaves out. */
 export interface ConnectionRuntime {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** How to connect to a PostgreSQL database. */
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-  readonly user: string;
-  readonly database: string;
-  readonly password: string | undefined;
-  /** TLS options for Node; false for no TLS. */
-  readonly tls: object | false;
-  /** The schema of sendctl's tables. */
-  readonly schema: string;
-  /** Maximum number of connections. */
-  readonly pool: number;
-  /** In milliseconds. */
-  readonly connectTimeout: number;
-  readonly applicationName: string;
-}
-
-/** Options allowed after the `?` of an address. */
-const options =
-  `host port user password schema pool sslmode sslrootcert sslcert sslkey connect_timeout
-   application_name`.split(/\s+/);
-
-/** The variables of PostgreSQL's own programs for some of them. */
-const variables = {
+/** Options allowed after the `?` of an address, each with the variable of PostgreSQL's own programs for it. */
+const variables: Readonly<Record<string, string>> = {
+  host: "PGHOST",
+  port: "PGPORT",
+  user: "PGUSER",
+  password: "PGPASSWORD",
+  schema: "",
+  pool: "",
   sslmode: "PGSSLMODE",
   sslrootcert: "PGSSLROOTCERT",
+  sslcert: "",
+  sslkey: "",
   connect_timeout: "PGCONNECT_TIMEOUT",
+  application_name: "",
 };
 
 /** Without those that may silently fall back to plain text. */
 const modes = ["disable", "require", "verify-ca", "verify-full"];
 
 const localHost = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
+
+/** How to connect to a PostgreSQL database. */
+export type Address = ReturnType<typeof readAddress>;
 
 /**
  * Parses an address. Missing parts come from the variables of PostgreSQL's own programs. By default, connections to
@@ -49,63 +38,73 @@ const localHost = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
  * @param maxWait maximum wait for a connection, in milliseconds
  * @throws SendctlError "usage" that names the invalid part but never the password
  */
-export function readAddress(text: string, { env }: ConnectionRuntime, maxWait = Infinity): Address {
+export function readAddress(text: string, { env }: ConnectionRuntime, maxWait = Infinity) {
   const url = new URL(text);
-  const query = url.searchParams;
-  refuseOptions(url);
-  for (const [name, variable] of Object.entries(variables)) {
-    if (!query.get(name) && env[variable]) query.set(name, env[variable]);
-  }
-  const mode = query.get("sslmode");
-  if (mode !== null && !modes.includes(mode)) {
+  const given = readOptions(url, env);
+  const { sslmode, host = "localhost", schema = "sendctl" } = given;
+  const user = given["user"] || env["USER"] || env["LOGNAME"] || env["USERNAME"];
+  if (!user) throw addressError("has no user", "write postgres://USER@HOST/NAME, or set PGUSER");
+  if (sslmode !== undefined && !modes.includes(sslmode)) {
     const hint = `use ${modes.join(", ")}, in the address or PGSSLMODE`;
-    throw addressError(`has the invalid sslmode "${mode}"`, hint);
+    throw addressError(`has the invalid sslmode "${sslmode}"`, hint);
   }
-  if (mode === "verify-ca" && !query.get("sslrootcert")) {
+  if (sslmode === "verify-ca" && given["sslrootcert"] === undefined) {
     const hint = "name the authority with sslrootcert=FILE, or use sslmode=verify-full";
     throw addressError("has sslmode=verify-ca without an authority", hint);
   }
-  const found = parsed(url);
-  const host = found.host || env["PGHOST"] || "localhost";
-  const user = found.user || env["PGUSER"] || env["USER"] || env["LOGNAME"] || env["USERNAME"];
-  if (user === undefined || user === "") {
-    throw addressError("has no user", "write postgres://USER@HOST/NAME, or set PGUSER");
-  }
-  const schema = query.get("schema") || "sendctl";
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || schema.startsWith("pg_")) {
     const hint = "use up to 63 of a to z, 0 to 9 and _, not pg_ at the beginning";
     throw addressError(`has the invalid schema "${schema}"`, hint);
   }
-  const timeout = wholeNumber("connect_timeout", query.get("connect_timeout") || "5", 600);
-  const isEncrypted = found.ssl === undefined ? !localHost.test(host) : found.ssl !== false;
-  const verified = { rejectUnauthorized: true, ...(found.ssl as object | undefined) };
+  const { ssl } = parsed(url);
+  const isEncrypted = ssl === undefined ? !localHost.test(host) : ssl !== false;
+  const verified = { rejectUnauthorized: true, ...(ssl as object | undefined) };
   return {
     host,
-    port: wholeNumber("port", found.port || env["PGPORT"] || "5432", 65_535),
+    port: wholeNumber("port", given["port"] ?? "5432", 65_535),
     user,
     database: decodeURIComponent(url.pathname.slice(1)) || env["PGDATABASE"] || user,
-    password: found.password || env["PGPASSWORD"] || undefined,
-    tls: isEncrypted && !host.startsWith("/") ? verified : false,
+    password: given["password"],
+    /** TLS options for Node; false for no TLS. */
+    tls: isEncrypted && !host.startsWith("/") ? verified : (false as const),
+    /** The schema of sendctl's tables. */
     schema,
-    pool: wholeNumber("pool", query.get("pool") || "10", 100),
-    connectTimeout: Math.min(maxWait, timeout * 1000),
-    applicationName: query.get("application_name") || "sendctl",
+    /** Maximum number of connections. */
+    pool: wholeNumber("pool", given["pool"] ?? "10", 100),
+    /** In milliseconds. */
+    connectTimeout: Math.min(
+      maxWait,
+      1000 * wholeNumber("connect_timeout", given["connect_timeout"] ?? "5", 600),
+    ),
+    applicationName: given["application_name"] ?? "sendctl",
   };
 }
 
-/** Refuses options that do not exist, and a part that is given twice, of which one would be ignored. */
-function refuseOptions(url: URL): void {
-  const { searchParams: query, hostname: host, port, username: user, password } = url;
-  const parts: Readonly<Record<string, string>> = { host, port, user, password };
-  for (const name of new Set(query.keys())) {
-    if (!options.includes(name)) {
-      throw addressError(`has the unknown option "${name}"`, `use ${options.join(", ")}`);
-    }
-    const part = decodeURIComponent(parts[name] ?? "");
-    const values = new Set([...query.getAll(name), ...(part === "" ? [] : [part])]);
-    if (values.size > 1) throw addressError(`has two values for ${name}`, "leave one of them out");
-    if (part !== "") query.delete(name);
+/**
+ * Returns the options of an address, and completes its URL with those of the environment. Refuses options that do not
+ * exist, and a part that is given twice, of which one would be ignored.
+ */
+function readOptions(
+  { searchParams: query, hostname, port, username: user, password }: URL,
+  env: ConnectionRuntime["env"],
+): Readonly<Partial<Record<string, string>>> {
+  const host = hostname.replace(/^\[(.+)\]$/, "$1");
+  for (const [name, part] of Object.entries({ host, port, user, password })) {
+    if (part !== "") query.append(name, decodeURIComponent(part));
   }
+  for (const name of new Set(query.keys())) {
+    if (!Object.hasOwn(variables, name)) {
+      const hint = `use ${Object.keys(variables).join(", ")}`;
+      throw addressError(`has the unknown option "${name}"`, hint);
+    }
+    const isAmbiguous = new Set(query.getAll(name)).size > 1;
+    if (isAmbiguous) throw addressError(`has two values for ${name}`, "leave one of them out");
+    if (query.get(name) === "") query.delete(name);
+  }
+  for (const [name, variable] of Object.entries(variables)) {
+    if (!query.has(name) && env[variable]) query.set(name, env[variable]);
+  }
+  return Object.fromEntries(query);
 }
 
 /** Parses the URL, and reads the files of certificates that it names. */
@@ -136,4 +135,119 @@ export async function passwordOf(address: Address): Promise<string | undefined> 
   // As for PostgreSQL's own programs, a socket is localhost there.
   const place = { host: host.startsWith("/") ? "localhost" : host, port, database, user };
   return password ?? new Promise((resolve) => pgpass(place, resolve));
+}
+
+/** Formats an address for people, without the password. */
+function addressText({ host, port, database }: Address): string {
+  if (host.startsWith("/")) return `${database} at ${host}`;
+  return `${database} at ${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** Problem code, message and hint for a kind of error. */
+export type Meaning = readonly [problem: DatabaseProblem, message: string, hint: string];
+
+/** Our own codes for errors of the driver that have none: of a missing password, and all others. */
+export const noPassword = "NO_PASSWORD";
+export const noCode = "NO_CODE";
+
+/** Codes of a connection that failed for other reasons than the meanings below: the driver's words say it. */
+const driverCodes = /^(?:NO_CODE|E[A-Z]+|CERT_[A-Z_]+)$/;
+
+const startServer = "start PostgreSQL, or check host and port";
+const tryAgain = "try again in a moment";
+const givePassword = "set one in the address, PGPASSWORD or ~/.pgpass";
+const checkPassword = "check it in the address, PGPASSWORD or ~/.pgpass";
+const checkUser = "check user and password in the address";
+const nameAuthority =
+  "name the authority with sslrootcert=FILE, or encrypt without verification (sslmode=require)";
+const grantRights =
+  "grant the user rights on the schema and its tables, and TEMPORARY on the database";
+const readOnly = "only accepts reads: it is a standby, or default_transaction_read_only is on";
+const usePrimary =
+  "use the address of the primary, or change the setting of the role or the database";
+const sharedSession =
+  "is behind a pooler that changes connections between the statements of a session";
+const keepSession = "let it keep sessions (PgBouncer: pool_mode=session)";
+const checkSchema = "check the schema of the address (?schema=NAME) and the user's rights";
+
+/** Meanings by the beginning of the SQLSTATE or network error code. The first match wins. */
+const meanings: readonly (readonly [codes: RegExp, ...Meaning])[] = [
+  [/^ECONNREFUSED/, "unreachable", "refused the connection", startServer],
+  [/^ENOENT/, "unreachable", "cannot be reached: no such socket", startServer],
+  [/^(ENOTFOUND|EAI_AGAIN)/, "unreachable", "has an unknown host", "check the address"],
+  [/^(ECONNRESET|EPIPE|25P0|08)/, "unreachable", "closed the connection", tryAgain],
+  [/^NO_PASSWORD/, "login", "requires a password", givePassword],
+  [/^ERR_TLS_CERT_ALT/, "login", "presents a certificate for another host", "check the address"],
+  [
+    /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO)/,
+    "login",
+    "presents a certificate of an untrusted authority",
+    nameAuthority,
+  ],
+  [/^28P01/, "login", "rejected the password", checkPassword],
+  [/^28/, "login", "rejected the user", checkUser],
+  [/^3D000/, "missing", "does not exist", "create it (createdb), or use another"],
+  [/^42501/, "access", "denied permission", grantRights],
+  [/^53300/, "full", "has no free connection", `use fewer (?pool=4), or ${tryAgain}`],
+  [/^53/, "full", "is out of disk space or memory", "free some space and try again"],
+  [/^57P/, "unreachable", "is starting up or shutting down", tryAgain],
+  [/^22021/, "value", "cannot store text with the character NUL", "change that record"],
+  [/^57014/, "locked", "did not finish a statement in time", tryAgain],
+  [/^55P03/, "locked", "is locked by another process", tryAgain],
+  [/^25006/, "access", readOnly, usePrimary],
+  [/^(26000|42P05)/, "access", sharedSession, keepSession],
+  [/^40/, "locked", "is busy with conflicting transactions", tryAgain],
+  [/^(42P01|42703|3F000)/, "missing", "lacks a table or column of sendctl", checkSchema],
+  [/^XX00[12]/, "damaged", "is damaged", "restore it from a backup"],
+  [/^58/, "io", "cannot be read or written", "check the disk of the server"],
+];
+
+/** Returns the error of a database that cannot be used. */
+export function unusable(
+  address: Address,
+  [problem, message, hint]: Meaning,
+  cause?: unknown,
+  attempts?: number,
+): SendctlError {
+  const details = { hint, database: problem, cause, attempts };
+  return new SendctlError("database", `the database ${addressText(address)} ${message}`, details);
+}
+
+/** Returns the SQLSTATE or network error code of an error, or "". */
+export function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" ? code : "";
+}
+
+/**
+ * Converts an error of the driver to a SendctlError. Returns unknown errors unchanged: they are defects.
+ *
+ * @param attempts how often the statement was tried
+ */
+export function databaseError(error: unknown, address: Address, attempts = 1): unknown {
+  if (error instanceof SendctlError) return error;
+  const code = codeOf(error);
+  const known = meanings.find(([codes]) => codes.test(code));
+  if (known === undefined && driverCodes.test(code)) {
+    const message = `cannot be reached: ${(error as Error).message}`;
+    const hint = "check host, port and sslmode, and that PostgreSQL runs";
+    return unusable(address, ["unreachable", message, hint], error, attempts);
+  }
+  if (known === undefined) return error;
+  const [, ...meaning] = known;
+  return unusable(address, meaning, error, attempts);
+}
+
+/** Returns the error of a write whose outcome is unknown. */
+export function unknownOutcome(address: Address, cause: unknown, attempts: number): SendctlError {
+  const place = addressText(address);
+  const message = `lost the connection to the database ${place}; the write may have succeeded`;
+  const hint = "list the records before you retry";
+  return new SendctlError("outcome_unknown", message, { hint, cause, attempts });
+}
+
+/** Returns the error of a caller whose integration was deleted meanwhile. */
+export function integrationDeleted(): SendctlError {
+  const hint = "sendctl local integration list";
+  return new SendctlError("auth", "the integration was deleted", { hint });
 }

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { Socket } from "node:net";
 import { nextTick } from "node:process";
-import { Client, Pool, escapeLiteral, types as defaultTypes, type ClientConfig } from "pg";
-import { passwordOf, type Address } from "./address.ts";
-import { isNumberLimited, noPassword, withCode } from "./errors.ts";
+import { Client, Pool, escapeLiteral, types, type ClientConfig } from "pg";
+import { copiedTables } from "../maintenance/copy.ts";
+import { codeOf, noCode, noPassword, passwordOf, type Address } from "./address.ts";
 
 export type Value =
   | string
@@ -35,7 +35,10 @@ export interface Limits {
   readonly idle: number;
 }
 
-export const defaultLimits: Limits = { statement: 30_000, idle: 10_000 };
+export const requestLimits: Limits = { statement: 30_000, idle: 10_000 };
+
+/** Those of imports and maintenance, which read or write whole tables, and may wait for a slow terminal in between. */
+export const bulkLimits: Limits = { statement: 600_000, idle: 60_000 };
 
 /** Milliseconds for locks held by others. */
 const lockTimeout = 10_000;
@@ -50,24 +53,10 @@ const refusedPause = 2000;
 export const versionTable = "sendctl";
 
 /** All tables: the version table first, and every other after those that it references. */
-export const tables: readonly string[] = [
-  versionTable,
-  "integration",
-  "secret_key",
-  "sender_id",
-  "contact_group",
-  "contact",
-];
+export const tables: readonly string[] = [versionTable, ...Object.keys(copiedTables)];
 
-/** PostgreSQL's type of 64-bit integers. Our ids, counts and times all fit a JavaScript number. */
-const int8 = 20;
-
-const types = {
-  getTypeParser: (type: number, format?: "text" | "binary") =>
-    type === int8
-      ? Number
-      : (defaultTypes.getTypeParser(type, format) as (text: string) => unknown),
-};
+// Our ids, counts and times all fit a JavaScript number.
+types.setTypeParser(types.builtins.INT8, Number);
 
 /** A client of the driver whose socket we know: to send several statements at once, and to end it without an answer. */
 class SocketClient extends Client {
@@ -251,7 +240,6 @@ function createPool(address: Address, limits: Limits): Pool {
     query_timeout: limits.statement + graceForNetwork,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    types,
     pipeline: true,
     sslnegotiation: "postgres",
     onConnect: async (client) => {
@@ -288,4 +276,31 @@ function qualifier(schema: string) {
     }
     return values.length > 0 ? { ...statement, values } : statement.text;
   };
+}
+
+/** Returns an error of the driver with a code. Of a host with several addresses, the first one's counts. */
+function withCode(error: unknown, code = noCode): Error {
+  const [first] = error instanceof AggregateError ? (error.errors as Error[]) : [];
+  const found = first ?? (error as Error);
+  return codeOf(found) === "" ? Object.assign(found, { code }) : found;
+}
+
+/** Returns whether the connection is lost. The outcome of its pending statements is then unknown. */
+export function isLost(error: unknown): boolean {
+  const { severity } = error as { severity?: unknown };
+  // An error of a statement has severity ERROR and leaves the connection open.
+  return severity !== "ERROR" || /^(?:57P0|08)/.test(codeOf(error));
+}
+
+/**
+ * Returns whether the database rolled back because of a conflict, so that a retry is safe. A violated reference is one, to
+ * a record that was deleted since the statement began, and so is a name that was taken since then.
+ */
+export function isContended(error: unknown): boolean {
+  return /^(?:40001|40P01|23503|23505)$/.test(codeOf(error));
+}
+
+/** Returns whether the server refused a connection because the role, the database or the server has too many. */
+function isNumberLimited(error: unknown): boolean {
+  return /^53[34]00$/.test(codeOf(error));
 }

@@ -1,16 +1,16 @@
 import type { SharedQueries } from "../store/shared-methods.ts";
-import type { Address } from "./address.ts";
+import { databaseError, unknownOutcome, type Address } from "./address.ts";
 import {
   createConnections,
-  defaultLimits,
+  requestLimits,
+  isContended,
+  isLost,
   type Connection,
   type Limits,
   type Send,
   type Transact,
   type Value,
 } from "./connection.ts";
-import { databaseError, isContended, isLost, unknownOutcome } from "./errors.ts";
-import { migrate } from "./schema.ts";
 
 /** Runs statements on one database. Errors of the driver become a SendctlError with the database's address. */
 export interface Queries extends SharedQueries {
@@ -32,21 +32,48 @@ const pause = 20;
 /** What a lost connection means: the read can be repeated, nothing was committed, or nobody knows. */
 type Loss = "repeat" | "not done" | "unknown";
 
+/** Returns the body of a single statement. */
+const alone =
+  <Row>(statement: Parameters<Send>) =>
+  (send: Send) =>
+    send<Row>(...statement);
+
 /**
  * Connects to a database.
  *
- * @param limits timeouts that differ from those of requests
+ * @param limits timeouts (default: those of requests)
  */
-export function createQueries(address: Address, limits: Partial<Limits> = {}): Queries {
-  const { read, write, open, close } = createConnections(address, { ...defaultLimits, ...limits });
+export function createQueries(address: Address, limits: Limits = requestLimits): Queries {
+  const { read, write, open, close } = createConnections(address, limits);
 
-  const select: Send = (...statement) =>
-    use(
-      address,
-      read,
-      (send) => send(...statement),
-      () => "repeat",
-    );
+  /** Runs `body` on a connection, again after a conflict. */
+  async function use<Result>(
+    acquire: () => Promise<Connection>,
+    body: (send: Send) => Promise<Result>,
+    lossOf: () => Loss,
+    attempts = maxAttempts,
+  ): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
+      let connection: Connection | undefined;
+      try {
+        connection = await acquire();
+        const result = await body(connection.send);
+        connection.release();
+        return result;
+      } catch (error) {
+        const lost = connection !== undefined && isLost(error);
+        connection?.release(lost);
+        const loss = lost ? lossOf() : undefined;
+        if (loss === "unknown") throw unknownOutcome(address, error, attempt);
+        const canRepeat = loss === undefined ? isContended(error) : loss === "repeat";
+        if (!canRepeat || attempt >= attempts) throw databaseError(error, address, attempt);
+        if (!lost) await new Promise((done) => setTimeout(done, Math.random() * pause * attempt));
+      }
+    }
+  }
+
+  const select: Send = <Row>(...statement: Parameters<Send>) =>
+    use(read, alone<Row>(statement), () => "repeat");
 
   const transact: Transact = (body, attempts) => {
     let isCommitting = false;
@@ -63,70 +90,19 @@ export function createQueries(address: Address, limits: Partial<Limits> = {}): Q
         throw error;
       }
     };
-    return use(address, open, run, () => (isCommitting ? "unknown" : "not done"), attempts);
+    return use(open, run, () => (isCommitting ? "unknown" : "not done"), attempts);
   };
 
   return {
     row: async (...statement) => (await select<never>(...statement))[0],
     select,
     selectNow: select,
-    change: (...statement) =>
-      use(
-        address,
-        write,
-        (send) => send(...statement),
-        () => "unknown",
-      ),
+    change: <Row>(...statement: Parameters<Send>) =>
+      use(write, alone<Row>(statement), () => "unknown"),
     transact,
     address,
     close,
   };
-}
-
-/** Runs `body` on a connection, again after a conflict. */
-async function use<Result>(
-  address: Address,
-  open: () => Promise<Connection>,
-  body: (send: Send) => Promise<Result>,
-  whenLost: () => Loss,
-  attempts = maxAttempts,
-): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    let connection: Connection | undefined;
-    let error: unknown;
-    try {
-      connection = await open();
-      const result = await body(connection.send);
-      connection.release();
-      return result;
-    } catch (caught) {
-      error = caught;
-    }
-    const lost = connection !== undefined && isLost(error);
-    connection?.release(lost);
-    if (lost && whenLost() === "unknown") throw unknownOutcome(address, error, attempt);
-    const canRepeat = lost ? whenLost() === "repeat" : isContended(error);
-    if (!canRepeat || attempt >= attempts) {
-      throw databaseError(error, address, attempt);
-    }
-    if (!lost) await new Promise((done) => setTimeout(done, Math.random() * pause * attempt));
-  }
-}
-
-/**
- * Connects to a database and brings its schema up to date.
- *
- * @throws SendctlError "database" if it cannot be used or has the tables of another program
- */
-export async function openQueries(address: Address, limits?: Partial<Limits>): Promise<Queries> {
-  const queries = createQueries(address, limits);
-  try {
-    await migrate(queries);
-    return queries;
-  } catch (error) {
-    await queries.close();
-    throw error;
-  }
 }
 
 /** Runs `use`, and closes the connections. */

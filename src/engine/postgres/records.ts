@@ -12,13 +12,14 @@ import { isStorable, recordReads } from "../store/shared-methods.ts";
 import type {
   GroupKey,
   Microseconds,
+  NewGroup,
   ReadSlice,
   RecordStore,
   SenderIdKey,
   StoredSenderId,
 } from "../store/store.ts";
 import type { Send, Value } from "./connection.ts";
-import { integrationDeleted, isTaken } from "./errors.ts";
+import { integrationDeleted } from "./address.ts";
 import type { Queries } from "./queries.ts";
 
 /** Runs a statement. */
@@ -60,10 +61,14 @@ const deletedFrom = (table: string): string => `
   UPDATE integration SET ${table}_total = ${table}_total - 1
   WHERE id = $1 AND EXISTS (SELECT 1 FROM deleted)`;
 
+/** The condition that the integration $1 still has the key of a create, unless that was looked up before. */
+const hasKey = `(:key_hash::bytea IS NULL OR EXISTS (
+    SELECT 1 FROM secret_key WHERE hash = :key_hash::bytea AND integration_id = $1))`;
+
 const insertSenderId = named(`
   WITH owner AS (
     ${addedTo("sender_id", ":now")}
-    WHERE id = $1
+    WHERE id = $1 AND ${hasKey}
       AND NOT EXISTS (SELECT 1 FROM sender_id WHERE integration_id = $1 AND name = :name)
     RETURNING newest
   )
@@ -86,8 +91,8 @@ const deleteSenderId = named(`
 
 const given = givenGroupColumns.join();
 
-/** The parameters of the columns that callers set, with the types that SQL needs. */
-const typed = givenGroupColumns.map((column) => `:${column}::${groupFields[column].type}`);
+/** Returns the parameter of a column that callers set, with the type that SQL needs. */
+const typed = (column: keyof NewGroup): string => `:${column}::${groupFields[column].type}`;
 
 /** Ruling 14: finds the sender ID by its name, or otherwise by its id. Each lookup uses an index. */
 const sender = `
@@ -107,9 +112,11 @@ const sameName = (condition: string): string => `
 
 /** Locks the integration and adds a group to it, in a WITH query after those of `condition` and `sender`. */
 const addGroup = (condition: string, senderId: string): string => `
-  owner AS (${addedTo("contact_group", ":now")} WHERE id = $1 ${condition} RETURNING newest), added AS (
+  owner AS (
+    ${addedTo("contact_group", ":now")} WHERE id = $1 AND ${hasKey} ${condition} RETURNING newest
+  ), added AS (
     INSERT INTO contact_group (integration_id, uuid, ${given}, created_at, sender_id)
-    SELECT $1, :uuid::uuid, ${typed.join()}, newest, ${senderId} FROM owner RETURNING id, created_at
+    SELECT $1, :uuid::uuid, ${givenGroupColumns.map(typed).join()}, newest, ${senderId} FROM owner RETURNING id, created_at
   )`;
 
 /** For most creates, which look nothing up. */
@@ -136,20 +143,12 @@ export function byKey(text: (found: string) => string) {
       : byUuid(run, integration, { ...values, key: key.uuid });
 }
 
-export const findGroup = byKey(
-  (found) => `SELECT ${groupColumns} FROM contact_group WHERE ${found}`,
-);
-
-/** Each column has two parameters: whether it changes, and the new value. */
-const changes = givenGroupColumns.map(
-  (column, index) =>
-    `${column} = CASE WHEN :set_${column}::boolean THEN ${typed[index]!} ELSE ${column} END`,
-);
-
-const updateGroup = byKey(
-  (found) => `
+/** @param columns those that change */
+const updateGroup = (columns: readonly (keyof NewGroup)[]) =>
+  byKey(
+    (found) => `
   WITH sender AS (${sender}), namesake AS (${sameName(`NOT (${found})`)}), changed AS (
-    UPDATE contact_group SET ${changes.join()},
+    UPDATE contact_group SET ${columns.map((column) => `${column} = ${typed(column)},`).join("")}
       sender_id = CASE :sender::text WHEN 'kept' THEN sender_id WHEN 'none' THEN NULL
                                 ELSE (SELECT id FROM sender) END
     WHERE ${found} AND ${hasSender} AND NOT EXISTS (SELECT 1 FROM namesake)
@@ -158,7 +157,7 @@ const updateGroup = byKey(
   SELECT (SELECT count(*) FROM contact_group WHERE ${found}) AS found,
     (SELECT count(*) FROM namesake) AS namesakes, ${hasSender} AS "hasSender", changed.*
   FROM (VALUES (1)) AS single (one) LEFT JOIN changed ON true`,
-);
+  );
 
 /** Ruling 16: deletes its contacts, too. */
 const deleteGroup = byKey(
@@ -190,84 +189,60 @@ interface Added extends Partial<Found>, Pick<GroupRow, "created_at"> {
   readonly id: number | null;
 }
 
-/** Keeps others from adding or renaming groups of the integration $1 until the end of the transaction. */
-const lockIntegration = "SELECT 1 FROM integration WHERE id = $1 FOR NO KEY UPDATE";
+/** A group after an update, whose fields are null if nothing was changed. */
+type Updated = GroupRow & Found & { readonly found: number };
 
-/** Returns the store methods for sender IDs and groups. @param now time in microseconds since 1970 */
-export function recordMethods(queries: Queries, now: () => Microseconds): RecordStore {
-  const time = (): number => Math.floor(now());
-  return {
-    ...recordReads(queries, ofIntegration()),
-    ...senderIdMethods(queries, time),
-    ...groupMethods(queries, time),
-    sliceOfSenderIds: slicer(queries, "sender_id", senderIdColumns, storedSenderId),
-    sliceOfGroups: slicer(queries, "contact_group", groupColumns, storedGroup),
-  };
-}
+/**
+ * Returns the store methods for sender IDs and groups.
+ *
+ * @param now time in microseconds since 1970
+ * @param keyHash the key that every insert checks; null if it was looked up before
+ */
+export function recordMethods(
+  queries: Queries,
+  now: () => Microseconds,
+  keyHash: Uint8Array | null = null,
+): RecordStore {
+  const { row, change, transact } = queries;
+  const common = () => ({ now: Math.floor(now()), key_hash: keyHash });
 
-/** @param time the current time in whole microseconds */
-function senderIdMethods(
-  { row, change }: Queries,
-  time: () => number,
-): Pick<RecordStore, "insertSenderId" | "deleteSenderId"> {
-  async function refuseDeleted(integration: number): Promise<void> {
-    const found = await row("SELECT 1 FROM integration WHERE id = $1", integration);
-    if (found === undefined) throw integrationDeleted();
+  /** Runs a write that compares names: alone in its integration if they are unique, because no index refuses them. */
+  async function written<Row>(
+    integration: number,
+    hasUniqueName: boolean,
+    write: (run: Send) => Promise<readonly Row[]>,
+  ): Promise<Row | undefined> {
+    if (!hasUniqueName) return (await write(change))[0];
+    return transact(async (send) => {
+      await send("SELECT 1 FROM integration WHERE id = $1 FOR NO KEY UPDATE", integration);
+      return (await write(send))[0];
+    });
   }
 
   return {
+    ...recordReads(queries, ofIntegration()),
+    sliceOfSenderIds: slicer(queries, "sender_id", senderIdColumns, storedSenderId),
+    sliceOfGroups: slicer(queries, "contact_group", groupColumns, storedGroup),
+
     insertSenderId: async (integration, senderId) => {
-      let added: StoredSenderId | undefined;
-      try {
-        const values = { ...senderId, now: time() };
-        [added] = await insertSenderId(change<StoredSenderId>, integration, values);
-      } catch (error) {
-        if (!isTaken(error)) throw error;
-      }
-      if (added === undefined) await refuseDeleted(integration);
-      return added;
+      const values = { ...senderId, ...common() };
+      const [added] = await insertSenderId(change<StoredSenderId>, integration, values);
+      if (added !== undefined) return added;
+      const owner = await row("SELECT 1 FROM integration WHERE id = $1", integration);
+      if (owner === undefined) throw integrationDeleted();
+      return undefined;
     },
 
     deleteSenderId: async (integration, name) =>
       isStorable(name) && (await deleteSenderId(change, integration, { name })).length > 0,
-  };
-}
 
-/** Runs a write that compares names: alone in its integration if they are unique, because no index refuses them. */
-async function written<Row>(
-  { change, transact }: Queries,
-  integration: number,
-  hasUniqueName: boolean,
-  write: (run: Send) => Promise<unknown>,
-): Promise<Row> {
-  const rows = hasUniqueName
-    ? await transact(async (send) => {
-        await send(lockIntegration, integration);
-        return write(send);
-      })
-    : await write(change);
-  return (rows as [Row])[0];
-}
-
-/** @param time the current time in whole microseconds */
-function groupMethods(
-  queries: Queries,
-  time: () => number,
-): Pick<RecordStore, "insertGroup" | "updateGroup" | "deleteGroup"> {
-  const { change } = queries;
-  return {
     insertGroup: async (integration, group, key = null, hasUniqueName = false) => {
       const uuid = randomUUID();
-      const values = {
-        ...group,
-        ...senderValues(key),
-        uuid,
-        now: time(),
-        has_unique_name: hasUniqueName,
-      };
+      const own = { ...common(), uuid, has_unique_name: hasUniqueName };
+      const values = { ...group, ...senderValues(key), ...own };
       const insert = key === null && !hasUniqueName ? insertGroup : insertGroupChecked;
-      const added = await written<Added | undefined>(queries, integration, hasUniqueName, (run) =>
-        insert(run, integration, values),
+      const added = await written(integration, hasUniqueName, (run) =>
+        insert(run<Added>, integration, values),
       );
       if ((added?.namesakes ?? 0) > 0) return "name taken";
       if (added?.hasSender === false) return "no sender ID";
@@ -278,26 +253,17 @@ function groupMethods(
 
     updateGroup: async (integration, key, { sender_id, ...update }, uniqueNames = false) => {
       const hasUniqueName = uniqueNames && update.name !== undefined;
-      const changed = givenGroupColumns.flatMap((column): [string, Value][] => [
-        [`set_${column}`, update[column] !== undefined],
-        [column, update[column] ?? null],
-      ]);
-      const values = {
-        ...Object.fromEntries(changed),
-        ...senderValues(sender_id),
-        has_unique_name: hasUniqueName,
-      };
-      const updated = await written<GroupRow & Found & { found: number }>(
-        queries,
-        integration,
-        hasUniqueName,
-        (run) => updateGroup(run, integration, key, values),
+      const columns = givenGroupColumns.filter((column) => update[column] !== undefined);
+      const own = { has_unique_name: hasUniqueName, name: update.name ?? null };
+      const values = { ...update, ...senderValues(sender_id), ...own };
+      const updated = await written(integration, hasUniqueName, (run) =>
+        updateGroup(columns)(run<Updated>, integration, key, values),
       );
-      if (updated.found === 0) return "no group";
-      if (updated.namesakes > 0) return "name taken";
-      if (!updated.hasSender) return "no sender ID";
+      if (updated!.found === 0) return "no group";
+      if (updated!.namesakes > 0) return "name taken";
+      if (!updated!.hasSender) return "no sender ID";
       // Deleted since the statement began.
-      return updated.id === null ? "no group" : storedGroup(updated);
+      return updated!.id === null ? "no group" : storedGroup(updated!);
     },
 
     deleteGroup: async (integration, key) =>

@@ -1,13 +1,6 @@
-import type { Address } from "./address.ts";
-import { tables, versionTable, type Send, type Transact } from "./connection.ts";
-import { codeOf, unusable, type Meaning } from "./errors.ts";
-
-/** What a schema is brought up to date with. */
-interface Connected {
-  readonly select: Send;
-  readonly transact: Transact;
-  readonly address: Address;
-}
+import { codeOf, unusable, type Address, type Meaning } from "./address.ts";
+import { tables, versionTable, type Limits, type Send } from "./connection.ts";
+import { createQueries, type Queries } from "./queries.ts";
 
 /**
  * The tables of version 1.
@@ -95,7 +88,7 @@ export const newestVersion = migrations.length;
 /** Key of the advisory lock under which processes migrate one after the other. The same in every release. */
 export const lockNumber = 0x5343_544c;
 
-/** Permission denied, whose usual hint would not let a role change the schema. */
+/** A missing right, for which the usual hint would not let a role change the schema. */
 const notPermitted = "42501";
 const cannotMigrate: Meaning = [
   "access",
@@ -112,38 +105,31 @@ const cannotMigrate: Meaning = [
  *   sendctl
  */
 export async function migrate(
-  { select, transact, address }: Connected,
+  { select, transact, address }: Pick<Queries, "select" | "transact" | "address">,
   steps = migrations,
 ): Promise<void> {
-  if ((await schemaVersion(select, address, steps.length)) >= steps.length) return;
+  const version = (send: Send): Promise<number> => schemaVersion(send, address, steps.length);
+  const apply = async (send: Send): Promise<void> => {
+    await send(`SELECT pg_advisory_xact_lock(${lockNumber})`);
+    // A large table takes its time.
+    await send("SET LOCAL statement_timeout = 0");
+    // Even IF NOT EXISTS would need the right to create schemas.
+    const existing = "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1";
+    const isMissing = (await send(existing, address.schema)).length === 0;
+    if (isMissing) await send(`CREATE SCHEMA ${address.schema}`);
+    // Another process may have been faster.
+    const remaining = steps.slice(await version(send)).flat();
+    for (const text of remaining) await send(text);
+    if (remaining.length > 0) await send(`UPDATE ${versionTable} SET version = ${steps.length}`);
+  };
+  if ((await version(select)) >= steps.length) return;
   try {
-    await transact((send) => applyMigrations(send, address, steps));
+    await transact(apply);
   } catch (error) {
     const { cause } = error as { cause?: unknown };
     if (codeOf(cause) === notPermitted) throw unusable(address, cannotMigrate, cause);
     throw error;
   }
-}
-
-async function applyMigrations(
-  send: Send,
-  address: Address,
-  steps: typeof migrations,
-): Promise<void> {
-  await send(`SELECT pg_advisory_xact_lock(${lockNumber})`);
-  // A large table takes its time.
-  await send("SET LOCAL statement_timeout = 0");
-  const existing = await send(
-    "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1",
-    address.schema,
-  );
-  // Even IF NOT EXISTS would need the right to create schemas.
-  if (existing.length === 0) await send(`CREATE SCHEMA ${address.schema}`);
-  // Another process may have been faster.
-  const before = await schemaVersion(send, address, steps.length);
-  if (before >= steps.length) return;
-  for (const text of steps.slice(before).flat()) await send(text);
-  await send(`UPDATE ${versionTable} SET version = ${steps.length}`);
 }
 
 /**
@@ -184,4 +170,20 @@ export async function schemaVersion(
 function notOurs(address: Address): Error {
   const message = `has tables of another program in its schema ${address.schema}`;
   return unusable(address, ["foreign", message, "use another schema with ?schema=NAME"]);
+}
+
+/**
+ * Connects to a database and brings its schema up to date.
+ *
+ * @throws SendctlError "database" if it cannot be used or has the tables of another program
+ */
+export async function openQueries(address: Address, limits?: Limits): Promise<Queries> {
+  const queries = createQueries(address, limits);
+  try {
+    await migrate(queries);
+    return queries;
+  } catch (error) {
+    await queries.close();
+    throw error;
+  }
 }

@@ -12,13 +12,11 @@ import {
   integrationMethods as sharedMethods,
   reviewMethods,
 } from "../store/shared-methods.ts";
-import { createQueries, openQueries, type Queries } from "./queries.ts";
-import { lockNumber, migrate, newestVersion, schemaVersion } from "./schema.ts";
+import { createQueries, type Queries } from "./queries.ts";
+import { lockNumber, migrate, newestVersion, openQueries, schemaVersion } from "./schema.ts";
 import { recordMethods } from "./records.ts";
-import { contactMethods } from "./contacts.ts";
-import { createEmbedded, type Embedded, type OpenOptions } from "../embedded.ts";
+import { contactMethods, seedMethods } from "./bulk.ts";
 import { readAddress, type ConnectionRuntime } from "./address.ts";
-import { seedMethods } from "./seeding.ts";
 
 /** Milliseconds that a write may wait for locks before the database counts as blocked. */
 const maxWait = 2000;
@@ -87,22 +85,13 @@ function integrationMethods(queries: Queries, now: () => Microseconds): Integrat
   };
 }
 
-/** Opens the engine on a PostgreSQL database: see `openPostgresStore` and `createEmbedded`. */
-export async function openPostgresEmbedded(
-  url: string,
-  runtime: ConnectionRuntime,
-  now: () => Microseconds,
-  { behaviour, timeout }: OpenOptions = {},
-): Promise<Embedded> {
-  return createEmbedded(await openPostgresStore(url, runtime, now, timeout), now, behaviour);
-}
-
 /**
  * Opens a Store on a PostgreSQL database and creates missing tables.
  *
  * @param url postgres://USER:PASSWORD@HOST:PORT/NAME
  * @param now time in microseconds since 1970
  * @param timeout maximum wait for a connection, in milliseconds
+ * @param openEmpty opens an empty Store, to read from until the first record creates the tables (default: create them now)
  * @throws SendctlError "usage" for an invalid address, "database" if the database cannot be used
  */
 export async function openPostgresStore(
@@ -110,32 +99,19 @@ export async function openPostgresStore(
   runtime: ConnectionRuntime,
   now: () => Microseconds,
   timeout?: number,
+  openEmpty?: () => Store,
 ): Promise<Store> {
-  return storeOn(await openQueries(readAddress(url, runtime, timeout)), now);
-}
-
-/**
- * Opens a Store as `openPostgresStore`, but creates missing tables with the first record.
- *
- * @param openEmpty opens an empty Store, to read from until then
- */
-export async function openLatePostgresStore(
-  url: string,
-  runtime: ConnectionRuntime,
-  now: () => Microseconds,
-  timeout: number | undefined,
-  openEmpty: () => Store,
-): Promise<Store> {
-  const queries = createQueries(readAddress(url, runtime, timeout));
-  const store = storeOn(queries, now);
-  let found = 0;
+  const address = readAddress(url, runtime, timeout);
+  if (openEmpty === undefined) return storeOn(await openQueries(address), now);
+  const queries = createQueries(address);
+  let version = 0;
   const isMissing = async (): Promise<boolean> => {
-    found = await schemaVersion(queries.select, queries.address);
-    return found === 0;
+    version = await schemaVersion(queries.select, address);
+    return version === 0;
   };
   const create = async (): Promise<Store> => {
-    if (found < newestVersion) await migrate(queries);
-    return store;
+    if (version < newestVersion) await migrate(queries);
+    return storeOn(queries, now);
   };
   return openLateStore({ create, openEmpty, isMissing, close: queries.close });
 }
@@ -144,6 +120,7 @@ function storeOn(queries: Queries, now: () => Microseconds): Store {
   const records = recordMethods(queries, now);
   return {
     ...records,
+    withKey: (hash) => recordMethods(queries, now, hash),
     ...integrationMethods(queries, now),
     ...contactMethods(queries),
     ...reviewMethods(queries),

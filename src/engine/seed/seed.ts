@@ -1,8 +1,8 @@
-import { randomInt } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
+import words from "./words.json";
 import type { Reply } from "../../contract/service.ts";
 import { doneWith, notFound } from "../rules/replies.ts";
-import type { SeedContact, Store } from "../store/store.ts";
-import { seedContacts, seedGroups, seedSenderIds, seedUuids } from "./records.ts";
+import type { NewSenderId, SeedContact, SeedGroup, Store } from "../store/store.ts";
 
 /** Number of records of each kind. */
 export interface SeedCounts {
@@ -128,4 +128,148 @@ function* contactsOf(
   for (let index = 0; index < groups; index += 1) {
     yield* seedContacts(seed, index, idOf(index), before(index + 1) - before(index));
   }
+}
+
+/**
+ * The countries of groups. Any seven digits after a prefix are a valid mobile number. In `words.json`, lists are
+ * written as one string.
+ */
+export const countries = words.countries.map((country) => ({
+  ...country,
+  cities: country.cities.split(", "),
+  firstNames: country.firstNames.split(" "),
+}));
+
+/** Number of different phones in one group. */
+export const phonesPerGroup = 10 ** 7;
+
+const audiences = words.audiences.split(", ");
+const stems = words.stems.split(" ");
+const purposes = Object.entries(words.purposes);
+
+/** Repeats over the list. Most are approved, whatever the count. */
+const statuses = ["APPROVED", "APPROVED", "PENDING", "APPROVED", "REJECTED"] as const;
+
+/** The country of the group with an index. */
+function countryOf(index: number): (typeof countries)[number] {
+  return countries[index % countries.length]!;
+}
+
+/**
+ * Generates sender IDs with unique names that carriers accept (ruling 5): stems have at most six letters, endings and
+ * numbers at most five. The first N of a seed are the same for every count, as are those of groups.
+ */
+export function* seedSenderIds(seed: string, count: number): Generator<NewSenderId> {
+  const { pick } = randomOf(`${seed} sender IDs`);
+  const taken = new Set<string>();
+  for (let index = 0; index < count; index += 1) {
+    const stem = pick(stems);
+    const [ending, purpose] = pick(purposes);
+    const name = taken.has(`${stem}${ending}`) ? `${stem}${index}` : `${stem}${ending}`;
+    taken.add(name);
+    yield { name, purpose, status: statuses[index % statuses.length]! };
+  }
+}
+
+const sendsBirthday = [true, true, false] as const;
+const sendsHoliday = [null, true, false] as const;
+
+/** Generates groups with unique names. @param senderIds names to use */
+export function* seedGroups(
+  seed: string,
+  count: number,
+  senderIds: readonly string[],
+): Generator<SeedGroup> {
+  const { below, pick } = randomOf(`${seed} groups`);
+  for (let index = 0; index < count; index += 1) {
+    const { cities, birthdayMessage } = countryOf(index);
+    yield {
+      name: `${pick(audiences)} ${pick(cities)} ${index + 1}`,
+      send_birthday: pick(sendsBirthday),
+      send_holiday: pick(sendsHoliday),
+      birthday_message: below(3) === 0 ? null : birthdayMessage,
+      senderId: senderIds.length > 0 && below(8) > 0 ? pick(senderIds) : null,
+    };
+  }
+}
+
+/** Every text of four hexadecimal digits, because formatting each number takes longer. */
+const fourDigits = Array.from({ length: 2 ** 16 }, (_, part) => part.toString(16).padStart(4, "0"));
+
+/**
+ * Returns a generator of version 4 uuids for groups whose ids start at `firstId`; group ids are never reused,
+ * so neither are these uuids. They share their first four digits: inserts then hit the index pages written last,
+ * which is three times as fast as inserts all over the index.
+ */
+export function seedUuids(seed: string, firstId: number): () => string {
+  const { word } = randomOf(`${seed} uuids ${firstId}`);
+  const part = (): string => fourDigits[word() >>> 16]!;
+  const prefix = part();
+  return () => {
+    const start = `${prefix}${part()}-${part()}`;
+    return `${start}-4${part().slice(1)}-8${part().slice(1)}-${part()}${part()}${part()}`;
+  };
+}
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, "0");
+}
+
+/**
+ * Generates the contacts of one group in ascending order of phone, so that phones are unique and the index grows
+ * only at its end. Dates of birth are from 1940 to 2009.
+ *
+ * @param index of the group
+ * @param groupId its id in the database
+ * @param count at most `phonesPerGroup`
+ */
+export function* seedContacts(
+  seed: string,
+  index: number,
+  groupId: number,
+  count: number,
+): Generator<SeedContact> {
+  const { below, pick } = randomOf(`${seed} contacts ${index}`);
+  const { prefix, firstNames } = countryOf(index);
+  const step = Math.floor(phonesPerGroup / count);
+  const birthDate = (): string =>
+    // 29 February is overrepresented, because that is where birthday code fails.
+    below(64) === 0
+      ? `${1940 + 4 * below(18)}-02-29`
+      : `${1940 + below(70)}-${twoDigits(1 + below(12))}-${twoDigits(1 + below(28))}`;
+  for (let position = 0; position < count; position += 1) {
+    yield {
+      groupId,
+      phone: `+${prefix}${String(position * step + below(step)).padStart(7, "0")}`,
+      first_name: below(40) === 0 ? null : pick(firstNames),
+      birth_date: below(12) === 0 ? null : birthDate(),
+    };
+  }
+}
+
+/**
+ * Creates a generator: sfc32 by Chris Doty-Humphrey, from PractRand. Small and fast, but not for secrets.
+ *
+ * @param text gives the same numbers on every machine; each use has its own, so that a change to one does not change
+ *   the others
+ */
+function randomOf(text: string) {
+  const hash = createHash("sha256").update(text).digest();
+  let a = hash.readInt32LE(0);
+  let b = hash.readInt32LE(4);
+  let c = hash.readInt32LE(8);
+  let counter = 1;
+  /** Returns 32 random bits as an unsigned integer. */
+  const word = (): number => {
+    const drawn = (((a + b) | 0) + counter) | 0;
+    counter = (counter + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = ((c << 21) | (c >>> 11)) + drawn;
+    return drawn >>> 0;
+  };
+  /** Returns an integer from 0 to `limit` - 1. `limit` is at most 2^32. */
+  const below = (limit: number): number => Math.floor((word() * limit) / 2 ** 32);
+  const pick = <Item>(list: readonly Item[]): Item => list[below(list.length)]!;
+  return { word, below, pick };
 }

@@ -176,7 +176,8 @@ function refuseLog(source: string): void {
 /** Says of the error of a backup that nothing was restored. The hint is not to restore it from a backup. */
 function sourceError(error: unknown): unknown {
   if (!(error instanceof SendctlError)) return error;
-  const { message, file, database } = error;
+  const { message, details: known } = error;
+  const { file, database } = known;
   if (database !== "damaged" && database !== "not_a_database") return error;
   const details = { hint: nameAnother, file, database, cause: error };
   return new SendctlError("database", `${message}, so nothing was restored`, details);

@@ -49,8 +49,8 @@ export function openLateStore({ create, openEmpty, isMissing, close }: LateOptio
     {
       get: (_, name: string) => {
         if (name === "close") return closeAll;
-        // It has no snapshot, and a promise of it is not to wait for it.
-        if (name === "snapshot" || name === "then") return undefined;
+        // It has neither of the first two, and a promise of it is not to wait for it.
+        if (["snapshot", "withKey", "then"].includes(name)) return undefined;
         return async (...given: unknown[]) => {
           const isCreating = (creating as Record<string, Method>)[name]?.(...given) === true;
           const store = (await storeFor(isCreating)) as unknown as Record<string, Method>;

@@ -307,6 +307,11 @@ export interface SeedContact extends Contact {
 }
 
 export interface Store extends RecordStore, IntegrationStore, ContactStore, ReviewStore {
+  /**
+   * Returns the records of callers whose key was looked up earlier: an insert adds nothing once the key, given by its
+   * SHA-256 hash, is not the integration's. Undefined if a look-up costs too little to be remembered.
+   */
+  readonly withKey?: (hash: Uint8Array) => RecordStore;
   /** Returns the bulk inserts of `local seed`. */
   readonly seeding: () => Promise<SeedStore>;
   /** Rejects if the database cannot be used. Reads nothing that grows with the records. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createApproval } from "../../../src/engine/administration/approval.ts";
+import { createApproval } from "../../../src/engine/administration/administration.ts";
 import {
   defaultIntegration,
   type ReviewStore,

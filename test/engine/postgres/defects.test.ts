@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { SendctlError } from "../../../src/core/error.ts";
 import { readAddress } from "../../../src/engine/postgres/address.ts";
 import { tables } from "../../../src/engine/postgres/connection.ts";
-import { openQueries } from "../../../src/engine/postgres/queries.ts";
+import { openQueries } from "../../../src/engine/postgres/schema.ts";
 import { thrownBy } from "../support/engine-fixtures.ts";
 import { describeOnPostgres, nowhere } from "./postgres-database.ts";
 

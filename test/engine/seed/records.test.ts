@@ -11,7 +11,7 @@ import {
   seedGroups,
   seedSenderIds,
   seedUuids,
-} from "../../../src/engine/seed/records.ts";
+} from "../../../src/engine/seed/seed.ts";
 
 const anySeed = fc.string({ minLength: 1, unit: "binary" }).map((text) => ({ text }));
 

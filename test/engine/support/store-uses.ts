@@ -79,6 +79,9 @@ export const uses: Uses = {
     await store.deleteGroup(integration, { id: group }),
     await store.deleteGroup(integration, { uuid }),
   ],
+  // The integration does not have the key, so that this adds nothing.
+  withKey: async (store, { integration }) =>
+    store.withKey?.(new Uint8Array(32)).insertSenderId(integration, { name: "KEY", ...senderId }),
   insertIntegration: (store) => store.insertIntegration("new"),
   integrations: (store) => store.integrations(),
   insertKey: (store) => store.insertKey("new", new Uint8Array(32), "abcd"),
