@@ -1,11 +1,8 @@
 import { resolve } from "node:path";
-import { cwd, env } from "node:process";
 import { SendctlError, type Diagnostic } from "../core/error.ts";
 import { isSqliteFile } from "../core/files.ts";
-import { makeOwnFolder } from "../core/temporary-folder.ts";
 import { visibleText } from "../core/text.ts";
 import type { Embedded } from "../engine/embedded.ts";
-import { openSqliteStore } from "../engine/sqlite/store.ts";
 import type { Store } from "../engine/store/store.ts";
 import { type Manifest, nouns } from "../manifest/manifest.ts";
 import { readManifest, readSources } from "../manifest/read.ts";
@@ -29,24 +26,11 @@ export async function readSeedFile(
   throw errorIn(read.diagnostics, "seed");
 }
 
-/**
- * Opens a Store on a copy of a backup in a temporary folder, which is deleted when the Store is closed.
- *
- * @throws SendctlError with the field `seed`
- */
-export function openBackup(backup: string, now: () => number): Promise<Store> {
+/** Opens a Store on a copy of a backup in memory. @throws SendctlError with the field `seed` */
+export function openBackup(file: string, now: () => number): Promise<Store> {
   return reading(async () => {
-    const { writeBackupCopy } = await import("../engine/sqlite/backup.ts");
-    const { file, remove } = makeOwnFolder("sendctl.db", { env, folder: cwd() });
-    try {
-      await writeBackupCopy(backup, file, new AbortController().signal);
-      const store = openSqliteStore(file, now);
-      const close = (): Promise<void> => store.close().finally(remove);
-      return { ...store, close };
-    } catch (error) {
-      remove();
-      throw error;
-    }
+    const { openBackupStore } = await import("../engine/sqlite/backup.ts");
+    return openBackupStore(file, now);
   });
 }
 

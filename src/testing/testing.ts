@@ -29,7 +29,7 @@ function now(): number {
 
 /**
  * Starts the service in this process: the engine that `sendctl serve` serves, on a database in memory and a free port of
- * 127.0.0.1. Touches nothing else of the process: no signals, no output, no files except the copy of a backup.
+ * 127.0.0.1. Touches nothing else of the process: no signals, no output, no files.
  *
  * @throws SendctlError "usage" with the field of an invalid option
  */

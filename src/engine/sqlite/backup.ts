@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, realpathSync, statSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { SendctlError } from "../../core/error.ts";
@@ -15,6 +15,8 @@ import {
 } from "./database-error.ts";
 import { connect, isEmptyFile, type Database } from "./database-file.ts";
 import { countRecords, damageOf, reading } from "./integrity.ts";
+import type { Microseconds, Store } from "../store/store.ts";
+import { storeOn } from "./store.ts";
 import { hasTables, logSize, migrate, stepsBehind } from "./schema.ts";
 
 /** What SQLite adds to the name of a database for the files beside it. */
@@ -135,15 +137,17 @@ export async function openCopy(
   signal: AbortSignal,
 ): Promise<Database> {
   try {
-    statSync(source);
-    refuseKind(file, source);
-    refuseLog(source);
+    refuseSource(file, source);
     await copyFile(source, path);
     chmodSync(path, 0o600);
   } catch (error) {
     throw isOfSpace(error) ? databaseError(error, path) : unreadableFile(source, error);
   }
-  const copy = connect(path);
+  return validated(connect(path), source, signal);
+}
+
+/** Checks a copy and applies pending migrations to it. @throws SendctlError after it has closed the copy */
+async function validated(copy: Database, source: string, signal: AbortSignal): Promise<Database> {
   try {
     // The copy is simply created again after a crash.
     copy.pragma("synchronous = OFF");
@@ -165,6 +169,13 @@ export async function openCopy(
   }
 }
 
+/** Rejects a file that cannot be a backup of this database. @throws SendctlError, or the error of the file system */
+function refuseSource(file: string, source: string): void {
+  statSync(source);
+  refuseKind(file, source);
+  refuseLog(source);
+}
+
 /** A log beside a backup has records that the backup lacks. @throws SendctlError "database" */
 function refuseLog(source: string): void {
   if (!hasLog(source)) return;
@@ -181,6 +192,28 @@ function sourceError(error: unknown): unknown {
   if (database !== "damaged" && database !== "not_a_database") return error;
   const details = { hint: nameAnother, file, database, cause: error };
   return new SendctlError("database", `${message}, so nothing was restored`, details);
+}
+
+/**
+ * Opens a Store on a copy of a backup in memory, without its keys.
+ *
+ * @param now microseconds since 1970
+ * @throws as `openCopy`
+ */
+export async function openBackupStore(source: string, now: () => Microseconds): Promise<Store> {
+  let image: Buffer;
+  try {
+    refuseSource(":memory:", source);
+    image = readFileSync(source);
+  } catch (error) {
+    throw unreadableFile(source, error);
+  }
+  // The version of the format: 2 is a database with a write-ahead log, which one in memory cannot have.
+  if (image.length > 20) image.fill(1, 18, 20);
+  const copy = await validated(connect(image), source, new AbortController().signal);
+  copy.pragma("foreign_keys = ON");
+  copy.exec("DELETE FROM secret_key");
+  return storeOn(() => copy, source, now);
 }
 
 /** Writes a copy of a backup without its keys to a file that does not exist yet. @throws as `openCopy` */

@@ -35,13 +35,13 @@ const readOnly: Meaning = ["access", "is read-only", "make the file writable, or
 /** How long to wait for locks of other processes, in milliseconds. */
 const defaultTimeout = 10_000;
 
-/** Opens a connection. @throws the error of SQLite */
-export function connect(file: string, options: Sqlite.Options = {}): Database {
+/** Opens a connection. @param source a path, or the content of a database @throws the error of SQLite */
+export function connect(source: string | Buffer, options: Sqlite.Options = {}): Database {
   // Before it is opened: if it is replaced meanwhile, the connection is refused as one to a replaced file.
-  const identity = identify(file);
+  const identity = typeof source === "string" ? identify(source) : undefined;
   const given = { timeout: defaultTimeout, ...options, nativeBinding: loadAddon() };
-  const database = new SqliteDriver(file, given as object);
-  noteOpen(database, file, identity);
+  const database = new SqliteDriver(source, given as object);
+  noteOpen(database, database.name, identity);
   return database;
 }
 

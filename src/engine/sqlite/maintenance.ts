@@ -91,8 +91,20 @@ async function resetDatabase(file: string, keepKeys: boolean): Promise<RecordCou
     const countsBefore = countRecords(database);
     database.exec(`${deleteRecords}${keepKeys ? "" : deleteKeys}${deleteIntegrations}; COMMIT`);
     refuseReplaced(database, file, true);
+    shrink(database);
     return countsBefore;
   });
+}
+
+/** Frees the space of deleted records, unless another process prevents that: the database is empty in any case. */
+function shrink(database: Database): void {
+  try {
+    database.pragma("busy_timeout = 500");
+    database.exec("VACUUM");
+    database.pragma("wal_checkpoint(TRUNCATE)");
+  } catch {
+    // Later records reuse the space.
+  }
 }
 
 /**

@@ -36,7 +36,7 @@ export function openMemoryStore(now: () => Microseconds): Store {
 }
 
 /** Creates the Store of one connection. @param open opens it, and a further one for each import */
-function storeOn(open: () => Database, file: string, now: () => Microseconds): Store {
+export function storeOn(open: () => Database, file: string, now: () => Microseconds): Store {
   const queries = createQueries(open(), file, now);
   const records = recordMethods(queries);
   return {

@@ -225,7 +225,10 @@ describe("--watch", () => {
         ["group", "list", "--watch", "-o", "id", "--retries", "0", ...args],
         stopAfter(6),
       );
-      expect(outcome).toMatchObject({ exitCode: 130, stdout: expect.stringMatching(/^1\n6\n5\n4\n3\n2\n1\n/) });
+      expect(outcome).toMatchObject({
+        exitCode: 130,
+        stdout: expect.stringMatching(/^1\n6\n5\n4\n3\n2\n1\n/),
+      });
       expect(outcome.violations).toStrictEqual([]);
     }
   });

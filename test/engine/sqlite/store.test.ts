@@ -118,7 +118,7 @@ describe("a second step of the schema", () => {
     await chmod(file, 0o400);
     const refused = await thrownBy(() => openWith(file, addNote));
     expect(refused).toMatchObject({
-      database: "access",
+      details: { database: "access" },
       message: `the database ${file} is read-only`,
     });
     expect(await hashOf(file)).toBe(before);
