@@ -159,7 +159,7 @@ async function diagnose(
 }
 
 /** Creates the chosen service, which its first operation opens, and the access to it beyond its operations. */
-export function createTarget(
+function createTarget(
   shared: Shared,
   config: ConfigAccess,
   keys: Keys,

@@ -288,7 +288,7 @@ function mappedColumns(
  * @param refuse returns the error for bytes that are no text of an encoding
  * @throws that error
  */
-export async function* textOf(
+async function* textOf(
   input: AsyncIterable<Uint8Array>,
   refuse: (encoding: string, cause: unknown) => Error,
 ): AsyncGenerator<string> {
@@ -321,7 +321,7 @@ function withNewlines(text: string): string {
 }
 
 /** Yields a text, and then the others. */
-export async function* startingWith(
+async function* startingWith(
   first: string,
   others: AsyncIterable<string>,
 ): AsyncGenerator<string> {
