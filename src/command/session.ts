@@ -159,12 +159,7 @@ async function diagnose(
 }
 
 /** Creates the chosen service, which its first operation opens, and the access to it beyond its operations. */
-function createTarget(
-  shared: Shared,
-  config: ConfigAccess,
-  keys: Keys,
-  engines: () => Engines,
-) {
+function createTarget(shared: Shared, config: ConfigAccess, keys: Keys, engines: () => Engines) {
   const { settings, runtime, output, secrets, cleanups } = shared;
   const { baseUrl } = settings;
   const protection = createProtection(settings);

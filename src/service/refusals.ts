@@ -37,7 +37,7 @@ function refusalMessage(reply: Reply): string {
   const message = said ?? fallbackMessage(reply, body);
   // The message of a conflict is complete without the fields.
   const isSaid = status === 409 && said !== undefined;
-  const fields = isSaid ? [] : fieldTexts(fieldErrorsIn(body, said), message);
+  const fields = isSaid ? [] : fieldTexts(fieldErrorsIn(body ?? {}, said), message);
   const seconds = retryAfter(reply);
   const later = seconds === undefined ? "" : ` · try again in ${seconds} s`;
   const introduction = fields.length === 0 ? message : message.replace(/\.$/, "");
@@ -61,42 +61,94 @@ function textsOf(value: unknown): string | undefined {
 
 /** Returns the message of a refusal, wherever the service has put it. */
 function messageIn(body: ShownRecord): string | undefined {
-  const { message, msg, error, detail, description, title } = body;
+  const { message, error, detail, description, title, msg, defaultMessage } = body;
   const inner = isObject(error) ? messageIn(error) : textOf(error);
-  return [textsOf(message), inner, ...[detail, description, title, msg].map(textOf)].find(
-    (text) => text !== undefined,
-  );
+  const others = [detail, description, title, msg, defaultMessage].map(textOf);
+  return [textsOf(message), inner, ...others].find((text) => text !== undefined);
 }
+
+/** What holds the errors of fields, and is no field itself. */
+const holders: ReadonlySet<string> = new Set(
+  "errors messages message detail details violations issues validation _embedded fieldErrors formErrors json form query body".split(
+    " ",
+  ),
+);
+
+/** Levels of objects and lists in which texts are looked for. */
+const maxDepth = 8;
+
+/** An error of a field, or of none. */
+type FieldError = readonly [field: string | undefined, text: string];
 
 /**
- * Returns `errors`, or the list `detail`; in a body without them and without a message, `data`, or the lists at the root
- * of the body.
+ * Returns the errors of fields: those in holders, also of an `error`; without them and without a message, those in `data`, or
+ * in the lists at the root of the body.
  */
-function fieldErrorsIn(body: ShownRecord = {}, said: string | undefined): unknown {
-  const { detail, data } = body;
-  const errors = body["errors"] ?? (Array.isArray(detail) ? detail : undefined);
-  if (said !== undefined || errors !== undefined) return errors;
+function fieldErrorsIn(body: ShownRecord, said: string | undefined): readonly FieldError[] {
+  const { error, data } = body;
+  const inner = isObject(error) ? Object.entries(error) : [];
+  const held = [...inner, ...Object.entries(body)].filter(
+    ([name, value]) => holders.has(name) && isNested(value),
+  );
+  const found = firstErrors(held.map(([, value]) => value));
+  if (said !== undefined || found.length > 0) return found;
   const lists = Object.entries(body).filter(([, value]) => Array.isArray(value));
-  return typeof data === "object" && data !== null ? data : Object.fromEntries(lists);
+  return firstErrors(isNested(data) ? data : Object.fromEntries(lists));
 }
 
-/** Returns the texts of errors `{field: [text]}`, `{field: text}` or `[text]`, without repetitions. */
-function fieldTexts(errors: unknown, message: string): string[] {
-  const isList = typeof errors === "object" && errors !== null;
-  const entries = isList ? Object.entries(errors).slice(0, maxTexts) : [];
+function isNested(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+/** Maximum number of errors to look at, of which some may repeat others. */
+const maxErrors = 100;
+
+function firstErrors(value: unknown): readonly FieldError[] {
+  const found: FieldError[] = [];
+  for (const error of errorsIn(value)) if (found.push(error) === maxErrors) break;
+  return found;
+}
+
+/** Yields the errors in a value, which may be a text, a list, an object for each field, or one with a message. */
+function* errorsIn(value: unknown, field?: string, depth = 0): Generator<FieldError> {
+  if (!isNested(value)) {
+    yield [field, String(value)];
+    return;
+  }
+  if (depth > maxDepth) return;
+  if (Array.isArray(value)) {
+    for (const each of value) yield* errorsIn(each, field, depth + 1);
+    return;
+  }
+  const record = value as ShownRecord;
+  const message = depth < 2 ? undefined : messageIn(record);
+  if (message !== undefined) {
+    const path = record["loc"] ?? record["path"];
+    const name = textOf(Array.isArray(path) ? path.at(-1) : record["field"]);
+    yield [name ?? field, message];
+    return;
+  }
+  for (const [name, inner] of Object.entries(record)) {
+    yield* errorsIn(inner, holders.has(name) ? field : name, depth + 1);
+  }
+}
+
+/** Returns errors as texts, one for each field, without what the message or another one says. */
+function fieldTexts(errors: readonly FieldError[], message: string): string[] {
   const said = [message];
-  const isNew = (text: string): boolean => {
-    if (said.length > maxTexts || said.some((other) => repeats(other, text))) return false;
+  const texts: string[] = [];
+  const places = new Map<string, number>();
+  for (const [field, text] of errors) {
+    if (said.length > maxTexts || said.some((other) => repeats(other, text))) continue;
     said.push(text);
-    return true;
-  };
-  return entries.flatMap(([field, value]) => {
-    const texts = (Array.isArray(value) ? value.slice(0, maxTexts) : [value])
-      .map(errorText)
-      .filter(isNew);
-    if (texts.length === 0) return [];
-    return Array.isArray(errors) ? texts : [withField(field, texts.join(", "))];
-  });
+    const place = field === undefined ? undefined : places.get(field);
+    if (place !== undefined) texts[place] += `, ${text}`;
+    else {
+      if (field !== undefined) places.set(field, texts.length);
+      texts.push(field === undefined ? text : withField(field, text));
+    }
+  }
+  return texts;
 }
 
 /** Returns a text after the name of its field, unless it names the field itself. */
@@ -108,15 +160,6 @@ function withField(field: string, text: string): string {
 /** Returns whether a text repeats a part of a longer one. A single word may occur in it by chance. */
 function repeats(longer: string, text: string): boolean {
   return longer === text || (/\S\s+\S/.test(text) && longer.includes(text));
-}
-
-function errorText(error: unknown): string {
-  if (typeof error === "string") return error;
-  const message = isObject(error) ? messageIn(error) : undefined;
-  if (!isObject(error) || message === undefined) return jsonText(error);
-  const { field, loc } = error;
-  const name = textOf(Array.isArray(loc) ? loc.at(-1) : field);
-  return name === undefined ? message : withField(name, message);
 }
 
 /** Returns the title or beginning of a body that is not JSON, or else a message with the status. */

@@ -26,7 +26,7 @@ describe("one line shows", () => {
     [422, { message, errors: { name: "is too long" } }, `${message}: name is too long`],
     [422, { message, errors: { a: ["b", "c"], d: ["e"] } }, `${message}: a b, c; d e`],
     [422, { message, errors: ["one", "two"] }, `${message}: one; two`],
-    [422, { message, errors: [{ message: "one" }, { code: 7 }] }, `${message}: one; {"code":7}`],
+    [422, { message, errors: [{ message: "one" }, { code: 7 }] }, `${message}: one; code 7`],
     [
       422,
       { message: "Wrong.", errors: { Name: ["The name is taken."] } },
@@ -50,6 +50,93 @@ describe("one line shows", () => {
     [409, { message: "It exists", errors: { name: ["is taken"] } }, "It exists"],
     [422, { errors: { name: ["is bad"] } }, "the service responded with HTTP 422: name is bad"],
     [409, { errors: { name: ["is taken"] } }, "the service responded with HTTP 409: name is taken"],
+    // The words of frameworks: Flask-RESTful, webargs, CodeIgniter, Micronaut, Quarkus, Spring, celebrate and Zod.
+    [
+      400,
+      { message: { name: "Missing parameter" } },
+      "the service responded with HTTP 400: name Missing parameter",
+    ],
+    [
+      422,
+      { code: 422, errors: { json: { name: ["Missing data."] } }, status: "Unprocessable Entity" },
+      "the service responded with HTTP 422: name Missing data.",
+    ],
+    [
+      422,
+      { messages: { json: { name: ["Too short.", "Bad."] } } },
+      "the service responded with HTTP 422: name Too short., Bad.",
+    ],
+    [
+      400,
+      { status: 400, error: 400, messages: { name: "The name field is required." } },
+      "the service responded with HTTP 400: The name field is required.",
+    ],
+    [
+      400,
+      {
+        message: "Bad Request",
+        _embedded: { errors: [{ message: "group.name: must not be blank" }] },
+      },
+      "Bad Request: group.name: must not be blank",
+    ],
+    [
+      400,
+      {
+        title: "Constraint Violation",
+        status: 400,
+        violations: [{ field: "name", message: "must not be blank" }],
+      },
+      "Constraint Violation: name must not be blank",
+    ],
+    [
+      400,
+      {
+        status: 400,
+        error: "Bad Request",
+        message: "Validation failed for object='group'",
+        errors: [
+          {
+            codes: ["NotBlank"],
+            defaultMessage: "must not be blank",
+            field: "name",
+            code: "NotBlank",
+          },
+        ],
+      },
+      "Validation failed for object='group': name must not be blank",
+    ],
+    [
+      400,
+      {
+        statusCode: 400,
+        error: "Bad Request",
+        message: "Validation failed",
+        validation: { body: { source: "body", keys: ["name"], message: '"name" is required' } },
+      },
+      'Validation failed: "name" is required',
+    ],
+    [
+      400,
+      {
+        success: false,
+        error: {
+          name: "ZodError",
+          issues: [{ code: "too_small", path: ["name"], message: "Too small" }],
+        },
+      },
+      "the service responded with HTTP 400: name Too small",
+    ],
+    [
+      400,
+      { error: { formErrors: [], fieldErrors: { name: ["Required"] } } },
+      "the service responded with HTTP 400: name Required",
+    ],
+    // Nothing that is too deep or too much.
+    [
+      400,
+      { errors: JSON.parse(`${"[".repeat(50)}"x"${"]".repeat(50)}`) as unknown },
+      "the service responded with HTTP 400",
+    ],
     // Any other body.
     [500, "", "the service responded with HTTP 500"],
     [500, "null", "the service responded with HTTP 500: null"],

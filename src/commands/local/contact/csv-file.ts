@@ -321,10 +321,7 @@ function withNewlines(text: string): string {
 }
 
 /** Yields a text, and then the others. */
-async function* startingWith(
-  first: string,
-  others: AsyncIterable<string>,
-): AsyncGenerator<string> {
+async function* startingWith(first: string, others: AsyncIterable<string>): AsyncGenerator<string> {
   yield first;
   yield* others;
 }
