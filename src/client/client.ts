@@ -4,7 +4,7 @@ import { quotedPair } from "../core/text.ts";
 import { succeeded, type Service } from "../contract/service.ts";
 import { createCalls, type Calls, type RemoteOptions } from "./calls.ts";
 import { fetchRecord, recordOf } from "./check-record.ts";
-import { createLookups, listPage, orListed } from "./lookups.ts";
+import { createLookups, listPage, orListed, listed, unlessNothing } from "./lookups.ts";
 import { create } from "./writes/creates.ts";
 import { deleteRecord } from "./writes/deletes.ts";
 import { createGroupWrites } from "./writes/group-writes.ts";
@@ -29,8 +29,15 @@ function createRemote(options: RemoteOptions): Remote {
       "sender-id.list": ({ query }) => listPage(calls, "sender-id.list", query),
       "sender-id.create": (input) => create(calls, "sender-id.create", input),
       "sender-id.fetch": async ({ path, expected }) => {
-        const fetched = await fetchRecord(calls, "sender-id.fetch", path, expected);
-        const reply = await orListed(calls, "sender-id.fetch", path, fetched);
+        const reply = await fetchRecord(calls, "sender-id.fetch", path, expected).then(
+          (fetched) => orListed(calls, "sender-id.fetch", path, fetched),
+          (error: unknown) => {
+            // Another record was found: some routers cut a path at its last dot.
+            const isOther = error instanceof SendctlError && error.record !== undefined;
+            if (!isOther || expected !== undefined) throw error;
+            return listed(calls, "sender-id.fetch", path);
+          },
+        );
         const { name } = succeeded(reply) ? recordOf(reply) : path;
         if (typeof name === "string" && name !== path.name) {
           const [wanted, stored] = quotedPair(path.name, name);
@@ -38,8 +45,8 @@ function createRemote(options: RemoteOptions): Remote {
         }
         return reply;
       },
-      "sender-id.delete": ({ path, expected }) =>
-        deleteRecord(calls, "sender-id.delete", path, expected),
+      "sender-id.delete": async ({ path, expected }) =>
+        unlessNothing(path, await deleteRecord(calls, "sender-id.delete", path, expected)),
       "group.list": ({ query }) => listPage(calls, "group.list", query),
       "group.fetch": ({ path, expected }) =>
         withGroup(path, expected, async (at, wanted) => {

@@ -67,6 +67,7 @@ export async function decodeOperation(
   const { status, text } = reply;
   const envelope = reply.envelope ?? acknowledgement(name, text);
   if (status < 200 || status >= 300 || envelope?.status === false) return reply;
+  if (isNothing(name, envelope)) return { ...reply, envelope: { ...envelope!, status: false } };
   const read =
     envelope === undefined ? { problem: envelopeProblem(text) } : readData(name, envelope.data);
   if ("problem" in read) {
@@ -78,6 +79,14 @@ export async function decodeOperation(
   }
   const shown = { ...envelope!, data: read.data };
   return { ...reply, text: text.trim() === "" ? JSON.stringify(shown) : text, envelope: shown };
+}
+
+/** Returns whether a service shows nothing in place of a record: it may not exist, which the list decides. */
+function isNothing(name: OperationName, envelope: Envelope | undefined): boolean {
+  const { returns, method } = operations[name];
+  if (returns !== "record" || method !== "GET" || envelope === undefined) return false;
+  const { data } = envelope;
+  return data === null || (Array.isArray(data) && data.length === 0);
 }
 
 /** Returns which field keeps a body from being the envelope of a success. */
@@ -117,8 +126,8 @@ function readData(name: OperationName, data: unknown): ReadData {
   const { returns, resource, method } = operations[name];
   if (returns === "nothing") return { data };
   if (returns === "page") return readPage(resources[resource], data);
-  // An update may be confirmed without the record, which is then fetched.
-  const record = data === null && method === "PUT" ? {} : data;
+  // An update may be confirmed by null, true or a number of rows; the record is then fetched.
+  const record = method === "PUT" && !isObject(data) ? {} : data;
   return isObject(record)
     ? { data: readRecord(resources[resource], record) }
     : { problem: "`data` is not an object" };

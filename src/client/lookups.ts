@@ -1,6 +1,6 @@
 import { operations } from "../contract/operations.ts";
 import { SendctlError } from "../core/error.ts";
-import { jsonText } from "../core/json-text.ts";
+import { jsonText, readJson } from "../core/json-text.ts";
 import {
   type Page,
   type PageQuery,
@@ -9,6 +9,8 @@ import {
   type ShownRecord,
   isAbsence,
   succeeded,
+  isObject,
+  readBoolean,
 } from "../contract/service.ts";
 import { doneReply } from "../service/lines.ts";
 import { eachRecord } from "../service/read-list.ts";
@@ -69,11 +71,14 @@ export function createLookups(calls: Calls) {
       const key = await groupKey(path.id, expected);
       if (typeof key !== "string") return key;
       const wanted = { ...askedFor(path), ...expected };
-      const reply = await act({ id: key }, wanted);
-      // With a record, another request than its fetch was refused.
-      const isUnknown = [404, 410].includes(reply.status) && reply.before === undefined;
-      const id = isUnknown && uuidForm.test(key) ? await idOfUuid(calls, key) : undefined;
-      return id === undefined ? reply : act({ id }, wanted);
+      const reply = unlessNothing(path, await act({ id: key }, wanted));
+      // With a record, another request than its fetch was refused. Some services take only numbers in a path.
+      const isUnknown = [400, 404, 410, 422].includes(reply.status) && reply.before === undefined;
+      if (!isUnknown || !uuidForm.test(key)) return reply;
+      const id = await idOfUuid(calls, key);
+      if (id !== undefined) return act({ id }, wanted);
+      if (isAbsence(reply) !== false) return reply;
+      throw notFound(`no group has the uuid ${key}`, "group");
     },
     /**
      * Returns a group's id for its uuid, or its uuid for its id, if the service looks up only the other (ruling 20); or the
@@ -204,8 +209,10 @@ export async function presenceAfter(
 }
 
 /**
- * Returns the reply to a fetch; after a 404 or 410 of a gateway, which may not know the path, what the list says instead:
- * the record, the absence in the form of the service, or the refusal of the list.
+ * Returns the reply to a fetch; after a 404 or 410 of a gateway, which may not know the path, and after a success without a
+ * record, what the list says instead: the record, the absence, or the refusal of the list.
+ *
+ * @throws SendctlError "not_found" if neither the service nor the list shows the record
  */
 export async function orListed(
   calls: Calls,
@@ -213,12 +220,50 @@ export async function orListed(
   path: RecordPath,
   reply: Reply,
 ): Promise<Reply> {
-  const { status, trail } = reply;
-  if (!isOfGateway(reply) || (status !== 404 && status !== 410)) return reply;
+  const isGone = reply.status === 404 || reply.status === 410;
+  if (isNothing(reply) || (isGone && isOfGateway(reply))) return listed(calls, name, path, reply);
+  return reply;
+}
+
+/** Returns whether a service has shown nothing in place of a record: decode.ts. */
+function isNothing({ status, text, envelope }: Reply): boolean {
+  if (status >= 300 || envelope?.status !== false) return false;
+  const body = readJson(text);
+  return isObject(body) && readBoolean(body["status"]) === true;
+}
+
+/**
+ * Returns the reply to a write, before which the record was fetched.
+ *
+ * @throws SendctlError "not_found" if the service showed nothing in place of that
+ */
+export function unlessNothing(path: RecordPath, reply: Reply): Reply {
+  if (reply.before === undefined && isNothing(reply)) throw notShown(path);
+  return reply;
+}
+
+function notShown(path: RecordPath): SendctlError {
+  const [noun, key] =
+    "id" in path ? (["group", path.id] as const) : (["sender-id", path.name] as const);
+  return notFound(`the service shows no ${noun.replace("-id", " ID")} ${jsonText(key)}`, noun);
+}
+
+/** Returns what the list says of a record instead of a fetch. @throws as `orListed` */
+export async function listed(
+  calls: Calls,
+  name: "group.fetch" | "sender-id.fetch",
+  path: RecordPath,
+  reply?: Reply,
+): Promise<Reply> {
   const found = await listedPresence(calls, name, path);
   const { message } = operations[name];
-  if (found === "absent") return { ...reply, envelope: { status: false, message: "", data: null } };
-  return "refusal" in found ? found.refusal : { ...doneReply(message, found.record), trail };
+  if (found === "absent") {
+    const isAbsent = reply !== undefined && reply.status >= 400;
+    if (isAbsent) return { ...reply, envelope: { status: false, message: "", data: null } };
+    throw notShown(path);
+  }
+  if ("refusal" in found) return found.refusal;
+  return { ...doneReply(message, found.record), trail: reply?.trail };
 }
 
 /** Returns whether the list shows a record, or why the list cannot be read. */

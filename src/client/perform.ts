@@ -22,6 +22,9 @@ import {
 } from "./http/retry.ts";
 import { pathOn, type Route } from "./http/route.ts";
 import { tokenIn } from "./http/safe-header.ts";
+import { refusalLine } from "../service/refusals.ts";
+import { isObject } from "../contract/service.ts";
+import { readJson } from "../core/json-text.ts";
 
 /** Firewalls refuse requests without it. */
 const userAgent = `sendctl/${version}`;
@@ -242,7 +245,8 @@ function unknownOutcome(
       ? { httpStatus: undefined, text: lostText(outcome, base, route) }
       : { httpStatus: outcome.status, text: unknownText(outcome, lostBefore, base) };
   const details = { check, httpStatus, trail };
-  return new SendctlError("outcome_unknown", `${text}. ${mayHaveSucceeded}`, details);
+  const message = `${text.replace(/\.$/, "")}. ${mayHaveSucceeded}`;
+  return new SendctlError("outcome_unknown", message, details);
 }
 
 function lostText(lost: LostResponse, base: URL, route: Route): string {
@@ -262,6 +266,8 @@ function unknownText(response: HttpResponse, lostBefore: boolean, base: URL): st
   const { host } = base;
   const { status } = response;
   if (status === 303) return redirectText(response, base);
+  const isSaid = status >= 400 && isObject(readJson(response.text));
+  if (isSaid) return refusalLine({ status, text: response.text, envelope: undefined });
   if (lostBefore) return `${host} sent HTTP ${status} after an attempt with an unknown outcome`;
   return status < 300
     ? `${host} sent HTTP ${status} without a record`

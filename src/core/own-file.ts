@@ -42,7 +42,7 @@ export function fileBeside(file: string, kind: string): string {
 }
 
 /** Returns whether `fileBeside` has made a name for a process that has ended, or for a log of SQLite of that file. */
-function isLeftover(name: string, kind: string): boolean {
+export function isLeftover(name: string, kind: string): boolean {
   const pattern = new RegExp(`^\\..+\\.(\\d+)-[0-9a-z]+\\.${kind}(?:-wal|-shm|-journal)?$`);
   const owner = pattern.exec(name)?.[1];
   return owner !== undefined && !ownNames.has(name) && !isOther(Number(owner));

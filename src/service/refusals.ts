@@ -9,7 +9,7 @@ import {
   succeeded,
 } from "../contract/service.ts";
 import { errorObject, SendctlError, type ErrorKind, type Trail } from "../core/error.ts";
-import { joinLines, jsonText, readJson } from "../core/json-text.ts";
+import { joinLines, readJson } from "../core/json-text.ts";
 import { counted, safeText, visibleText } from "../core/text.ts";
 
 /** Maximum length of a refusal in characters. */
@@ -69,10 +69,13 @@ function messageIn(body: ShownRecord): string | undefined {
 
 /** What holds the errors of fields, and is no field itself. */
 const holders: ReadonlySet<string> = new Set(
-  "errors messages message detail details violations issues validation _embedded fieldErrors formErrors json form query body".split(
+  "errors messages message detail details violations issues validation _embedded fieldErrors formErrors".split(
     " ",
   ),
 );
+
+/** Parts of a request, in an object for each. */
+const places: ReadonlySet<string> = new Set(["json", "form", "query", "body"]);
 
 /** Levels of objects and lists in which texts are looked for. */
 const maxDepth = 8;
@@ -129,7 +132,8 @@ function* errorsIn(value: unknown, field?: string, depth = 0): Generator<FieldEr
     return;
   }
   for (const [name, inner] of Object.entries(record)) {
-    yield* errorsIn(inner, holders.has(name) ? field : name, depth + 1);
+    const isHolder = holders.has(name) || (places.has(name) && isObject(inner));
+    yield* errorsIn(inner, isHolder ? field : name, depth + 1);
   }
 }
 

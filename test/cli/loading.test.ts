@@ -51,7 +51,7 @@ describe("a command loads only what it uses:", () => {
     ["schema manifest", "commands shared"],
     ["local key list --json", "commands commands-seldom engine"],
     ["local contact list 1 --json", "commands commands-seldom contacts engine"],
-    ["local seed -q --json", "commands commands-seldom engine seed seeding"],
+    ["local seed -q --json", "commands commands-seldom engine seed local"],
   ] as const) {
     test(line, async ({ home, expect }) => {
       const wanted = [...always, ...further.split(" ").filter((name) => name !== "")];

@@ -7,6 +7,7 @@ import {
   type Reply,
   type Service,
   type ShownRecord,
+  isAbsence,
 } from "../../contract/service.ts";
 import { omittedHeader, requestOf } from "../../contract/request.ts";
 import { SendctlError } from "../../core/error.ts";
@@ -155,9 +156,12 @@ async function sendAndCompare(
   const confirmed = await calls.decode("group.update", performed.response, check);
   const { id, uuid } = before;
   if (!succeeded(confirmed)) {
-    return performed.lost === undefined
-      ? confirmed
-      : afterRepeat(calls, path, { ...wanted, ...body }, { id, uuid }, performed.lost);
+    const { lost } = performed;
+    // A service may take an update that changes nothing for one of no record, as it counts the rows that changed.
+    if (lost === undefined && isAbsence(confirmed) !== true) return confirmed;
+    const done = await updatedBefore(calls, path, { ...wanted, ...body }, { id, uuid }, lost);
+    if (done === undefined && lost !== undefined) throw lost;
+    return done ?? confirmed;
   }
   const shown = await withRecord(calls, "group.fetch", path, confirmed, wanted, check);
   const { reply, isBehind } = await withoutLag(calls, path, shown, wanted, before);
@@ -234,25 +238,24 @@ function isSetting(value: unknown): boolean {
 }
 
 /**
- * Returns the reply to an update that the service refused when it was repeated, if the group shows that an earlier attempt
- * was carried out.
+ * Returns the group if it shows an update that the service refused; undefined if it does not.
  *
- * @throws the error of that attempt, if it does not
+ * @param lost the error of an earlier attempt, if it was repeated
  */
-async function afterRepeat(
+async function updatedBefore(
   calls: Calls,
   path: { readonly id: string },
   wanted: ShownRecord,
   expected: RecordIdentity,
-  lost: SendctlError,
-): Promise<Reply> {
+  lost: SendctlError | undefined,
+): Promise<Reply | undefined> {
   const found = await fetchRecord(calls, "group.fetch", path, expected).catch((error: unknown) => {
-    throw afterLoss(lost, error);
+    throw lost === undefined ? error : afterLoss(lost, error);
   });
-  if (!succeeded(found)) throw lost;
+  if (!succeeded(found)) return undefined;
   const shown = recordOf(found);
   const isHidden = Object.keys(wanted).some((field) => shown[field] === undefined);
-  if (isHidden || differencesOf(wanted, shown).length > 0) throw lost;
+  if (isHidden || differencesOf(wanted, shown).length > 0) return undefined;
   await calls.options.note("no response confirmed the update, but the group shows it");
   return found;
 }

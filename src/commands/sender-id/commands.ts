@@ -117,7 +117,8 @@ async function existingSenderId(
     replyTo(context.service["sender-id.fetch"]({ path, expected: { name } }));
   // A service that finds another record, whose name is similar, does not say whether this one exists.
   const found = await look().catch((error: unknown) => {
-    if (error instanceof SendctlError && error.record !== undefined) return undefined;
+    const isOther = error instanceof SendctlError && error.record !== undefined;
+    if (isOther || (error as Partial<SendctlError>).kind === "not_found") return undefined;
     throw error;
   });
   if (found !== undefined && isAbsence(found) === false) return successOf(found);

@@ -3,7 +3,13 @@ import { dirname, resolve } from "node:path";
 import { platform } from "node:process";
 import { SendctlError } from "../../core/error.ts";
 import { makeFolder } from "../../core/files.ts";
-import { createBeside, fileBeside, flushFile } from "../../core/own-file.ts";
+import {
+  createBeside,
+  fileBeside,
+  flushFile,
+  isLeftover,
+  removeLeftovers,
+} from "../../core/own-file.ts";
 import type {
   ConfirmRestore,
   KeptDatabase,
@@ -83,6 +89,8 @@ const deleteIntegrations = `
  * @throws SendctlError "database" if it cannot be used
  */
 async function resetDatabase(file: string, keepKeys: boolean): Promise<RecordCounts | undefined> {
+  // They have records, too.
+  removeLeftovers(dirname(realPath(file)), (name) => isLeftover(name, "restore"));
   const kept = keptDatabase(file)?.file;
   if (kept !== undefined) removeAll(kept, ["", ...logEndings]);
   if (!existsSync(file)) return undefined;
