@@ -4,7 +4,7 @@ import { quotedPair } from "../core/text.ts";
 import { succeeded, type Service } from "../contract/service.ts";
 import { createCalls, type Calls, type RemoteOptions } from "./calls.ts";
 import { fetchRecord, recordOf } from "./check-record.ts";
-import { createLookups, listPage, orListed, listed, unlessNothing } from "./lookups.ts";
+import { createLookups, listPage, orListed, unlessNothing, listedInstead } from "./lookups.ts";
 import { create } from "./writes/creates.ts";
 import { deleteRecord } from "./writes/deletes.ts";
 import { createGroupWrites } from "./writes/group-writes.ts";
@@ -35,7 +35,7 @@ function createRemote(options: RemoteOptions): Remote {
             // Another record was found: some routers cut a path at its last dot.
             const isOther = error instanceof SendctlError && error.record !== undefined;
             if (!isOther || expected !== undefined) throw error;
-            return listed(calls, "sender-id.fetch", path);
+            return listedInstead(calls, path, error);
           },
         );
         const { name } = succeeded(reply) ? recordOf(reply) : path;

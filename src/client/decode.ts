@@ -86,6 +86,7 @@ function isNothing(name: OperationName, envelope: Envelope | undefined): boolean
   const { returns, method } = operations[name];
   if (returns !== "record" || method !== "GET" || envelope === undefined) return false;
   const { data } = envelope;
+  if ("error" in envelope) return false;
   return data === null || (Array.isArray(data) && data.length === 0);
 }
 

@@ -242,6 +242,22 @@ export function unlessNothing(path: RecordPath, reply: Reply): Reply {
   return reply;
 }
 
+/**
+ * Returns the sender ID that the list shows, after a fetch that returned another one.
+ *
+ * @param error of that fetch, which is thrown if the list cannot be read
+ */
+export async function listedInstead(
+  calls: Calls,
+  path: { readonly name: string },
+  error: SendctlError,
+): Promise<Reply> {
+  const found = await listedPresence(calls, "sender-id.fetch", path).catch(() => undefined);
+  if (found === "absent") throw notShown(path);
+  if (found === undefined || "refusal" in found) throw error;
+  return doneReply(operations["sender-id.fetch"].message, found.record);
+}
+
 function notShown(path: RecordPath): SendctlError {
   const [noun, key] =
     "id" in path ? (["group", path.id] as const) : (["sender-id", path.name] as const);
@@ -249,21 +265,21 @@ function notShown(path: RecordPath): SendctlError {
 }
 
 /** Returns what the list says of a record instead of a fetch. @throws as `orListed` */
-export async function listed(
+async function listed(
   calls: Calls,
   name: "group.fetch" | "sender-id.fetch",
   path: RecordPath,
-  reply?: Reply,
+  reply: Reply,
 ): Promise<Reply> {
   const found = await listedPresence(calls, name, path);
   const { message } = operations[name];
   if (found === "absent") {
-    const isAbsent = reply !== undefined && reply.status >= 400;
-    if (isAbsent) return { ...reply, envelope: { status: false, message: "", data: null } };
+    if (reply.status >= 400)
+      return { ...reply, envelope: { status: false, message: "", data: null } };
     throw notShown(path);
   }
   if ("refusal" in found) return found.refusal;
-  return { ...doneReply(message, found.record), trail: reply?.trail };
+  return { ...doneReply(message, found.record), trail: reply.trail };
 }
 
 /** Returns whether the list shows a record, or why the list cannot be read. */

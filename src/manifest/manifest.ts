@@ -168,15 +168,11 @@ export type Existing = Readonly<Record<string, unknown>>;
 const created = namesOf(groupFields, ({ create }) => create !== undefined);
 
 /**
- * Returns the body of a create. A create accepts neither sender_id nor send_holiday, so some groups need a create and
- * an update, and the update may fail. The next plan can see that only in a field that responses show. If send_holiday
- * is not set, the birthday message is therefore also left to the update.
+ * Returns the body of a create: all that a create takes, because a service may require one field beside another. It takes
+ * neither sender_id nor send_holiday, so some groups need an update, too.
  */
 export function createBody(group: DesiredGroup): GroupFields {
-  const isDeferred = typeof group.sender_id === "string" && typeof group.send_holiday !== "boolean";
-  const wanted: Readonly<Record<string, unknown>> = isDeferred
-    ? { ...group, birthday_message: null }
-    : { ...group };
+  const wanted: Readonly<Record<string, unknown>> = { ...group };
   const given = created.filter((name) => (wanted[name] ?? null) !== null);
   return Object.fromEntries(given.map((name) => [name, wanted[name]])) as unknown as GroupFields;
 }

@@ -125,7 +125,7 @@ const cases: readonly Case[] = [
       "group.delete": "exit 10: GET DELETE GET",
       // An id may be meant as a name.
       "group.fetch": "exit 4: GET GET",
-      "group.update": "exit 4: GET PUT GET",
+      "group.update": "exit 4: GET PUT GET GET",
     },
     effect: "nothing",
   },
@@ -154,6 +154,8 @@ const cases: readonly Case[] = [
     expected: {
       ...attempts(10, 1),
       ...lookedUp,
+      // The record is fetched instead.
+      "group.update": "exit 0: GET PUT GET",
       // The data of a delete is not examined.
       "sender-id.delete": "exit 0: GET DELETE",
       "group.delete": "exit 0: GET DELETE",
