@@ -67,7 +67,8 @@ export function createGroupWrites(
   const unlinked = new Set<string>();
   let hasWarned = false;
   const warn = async (before: ShownRecord, after: ShownRecord): Promise<void> => {
-    const shown = shownSenderId(before);
+    // Some services always show null.
+    const shown = shownSenderId(before) ?? undefined;
     const isSame = shown !== undefined && shown === shownSenderId(after);
     if (hasWarned || isSame || behaviour.omitted_in_update === "kept") return;
     hasWarned = true;
@@ -111,8 +112,8 @@ async function updateAt(
   const fetched = await fetchCurrent(calls, path, identity, changes);
   if (!succeeded(fetched)) return fetched;
   const record = recordOf(fetched);
-  // A service may show the sender ID, although its specification says otherwise.
-  const shownSender = shownSenderId(record);
+  // A service may show the sender ID, although its specification says otherwise. Null would remove one that it hides.
+  const shownSender = shownSenderId(record) ?? undefined;
   const sender = shownSender === undefined ? {} : { sender_id: shownSender };
   const kept = "sender_id" in changes ? {} : sender;
   const compared = { ...visibleIn({ ...record, ...changes }), ...kept };

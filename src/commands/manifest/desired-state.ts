@@ -326,7 +326,10 @@ async function take(
     }
     const isCompared = kind === "group" && reader.needsSenderId?.(record) === true;
     const sender_id = isCompared ? await senderIdOf(record) : undefined;
-    reader.take(kind, sender_id === undefined ? record : { ...record, sender_id });
+    // Some services always show null.
+    const { sender_id: shown, ...others } = record;
+    const known = shown === null ? others : record;
+    reader.take(kind, sender_id === undefined ? known : { ...known, sender_id });
   }
 }
 
