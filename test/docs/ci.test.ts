@@ -139,7 +139,7 @@ describe("the jobs of docs/ci.md for manifests", () => {
     }
     expect(await runJob(home, "apply", secrets)).toMatchObject({ exitCode: 0 });
     expectSenderId(expect, home);
-    const stdout: unknown = expect.stringContaining("No differences · 2 unchanged · 1 group");
+    const stdout: unknown = expect.stringContaining("No differences · 2 unchanged · 1 sender ID");
     expect(await runJob(home, "diff", secrets)).toMatchObject({ exitCode: 0, stdout });
     // The first plan is no longer right.
     expect(await runJob(home, "apply", secrets)).toMatchObject({ exitCode: 12 });

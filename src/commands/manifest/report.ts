@@ -176,8 +176,8 @@ function planLine(plan: Plan): string {
 /** Returns what a plan says after its result if it did not compare everything. */
 function notComparedText({ notCompared }: Plan): string {
   if (notCompared === 0) return "";
-  const [ids, them] = notCompared === 1 ? ["'s sender ID", "it"] : ["s' sender IDs", "them"];
-  return ` · ${notCompared} group${ids} not compared (the service does not return ${them})`;
+  const them = notCompared === 1 ? "it" : "them";
+  return ` · ${counted(notCompared, "sender ID")} not compared (the service never shows ${them})`;
 }
 
 /** Counts outcomes, as text and as data. A record that was created incompletely is created. */

@@ -30,7 +30,7 @@ async function write(home: Home, text: string, name = "sendctl.yaml"): Promise<v
   await writeFile(join(home.folder, name), text);
 }
 
-const notCompared = " · 1 group's sender ID not compared (the service does not return it)";
+const notCompared = " · 1 sender ID not compared (the service never shows it)";
 
 const apply = (home: Home, ...further: readonly string[]) =>
   home.run(["apply", "-f", "sendctl.yaml", "--yes", ...further]);
@@ -235,7 +235,7 @@ describe("apply", () => {
     const second = await apply(home);
     expect(second).toMatchObject({ exitCode: 0, stdout: "" });
     expect(second.stderr).toMatch(
-      /^→ .*\n3 unchanged · 1 group's sender ID not compared \(.*\)\nNothing to apply\n$/,
+      /^→ .*\n3 unchanged · 1 sender ID not compared \(.*\)\nNothing to apply\n$/,
     );
   });
 

@@ -106,7 +106,7 @@ groups:
     const target = code(`the database ${home.database}`);
     const expected = [
       `Target: ${target}\n\n`,
-      "1 to create, 1 to update, 1 to delete, 1 unchanged, 1 must be replaced · 1 group's sender ID not compared (the service does not return it)\n\n",
+      "1 to create, 1 to update, 1 to delete, 1 unchanged, 1 must be replaced · 1 sender ID not compared (the service never shows it)\n\n",
       head,
       "| replace: <code>needs &#45;&#45;replace</code> | sender ID <code>ACME</code> | purpose | <code>&#34;Orders&#34;</code> → <code>&#34;Order updates&#34;</code> |\n",
       "| | | warning | <code>Its approval status is reset&#44; and the groups that use it lose their sender ID&#44; except for those in the manifest&#46; Current status<!-- -->&#58; PENDING&#46;</code> |\n",
@@ -119,7 +119,7 @@ groups:
     ];
     expect({ exitCode, stdout }).toStrictEqual({ exitCode: 12, stdout: expected.join("") });
     const { stdout: outcome } = await home.run(["apply", "m.yaml", "--yes", "-o", "markdown"]);
-    expect(outcome).toContain(`Applied 2 of 3 · 1 created, 1 updated, 1 unchanged · 1 group`);
+    expect(outcome).toContain(`Applied 2 of 3 · 1 created, 1 updated, 1 unchanged · 1 sender ID`);
     expect(outcome).toContain("| update | group <code>Customers</code> (id <code>1</code>)");
     expect(outcome).toContain("| replace not tried: <code>needs &#45;&#45;replace</code> | ");
   });
