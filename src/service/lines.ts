@@ -99,3 +99,25 @@ export function missingText(reply: Reply): string | undefined {
 export function totalText({ total, isTotalAtLeast }: Total): string {
   return `${isTotalAtLeast === true ? "at least " : ""}${total}`;
 }
+
+/** Remembers records by their ids. Whole numbers are bits, so that a million ids in sequence take little memory. */
+export function createSeen() {
+  const bits = new Map<number, number>();
+  const others = new Set<string>();
+  return {
+    /** Returns whether a record was not read before. */
+    add: (line: Line): boolean => {
+      const { id } = line.record;
+      if (Number.isSafeInteger(id)) {
+        const block = Math.floor((id as number) / 32);
+        const before = bits.get(block) ?? 0;
+        const after = before | (1 << ((id as number) - 32 * block));
+        bits.set(block, after);
+        return after !== before;
+      }
+      const isId = ["bigint", "number", "string"].includes(typeof id);
+      const key = isId ? String(id) : line.text;
+      return others.size < others.add(key).size;
+    },
+  };
+}
