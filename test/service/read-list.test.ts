@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PageQuery, Reply } from "../../src/contract/service.ts";
-import { SendctlError } from "../../src/core/error.ts";
+import type { SendctlError } from "../../src/core/error.ts";
 import { eachRecord, newestPage, readList, type List } from "../../src/service/read-list.ts";
 
 type Item = Readonly<Record<string, unknown>>;
@@ -60,9 +60,10 @@ describe("a list", () => {
   });
 
   test("is incomplete if a 404 comes before as many records as its total", async () => {
-    const respond = (query: PageQuery): Reply =>
-      query.page === undefined ? pageOf(items(20), query) : refusal(404);
-    const { kind, message, queries } = await read(respond, { perPage: 10 });
+    const { kind, message, queries } = await read(
+      (query) => (query.page === undefined ? pageOf(items(20), query) : refusal(404)),
+      { perPage: 10 },
+    );
     expect(kind).toBe("unexpected_response");
     expect(message).toBe("the list is incomplete: received 10 records, expected 20");
     expect(queries).toHaveLength(6);
