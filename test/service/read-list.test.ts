@@ -1,3 +1,4 @@
+import { cursorHeader } from "../../src/contract/request.ts";
 import { describe, expect, test } from "vitest";
 import type { PageQuery, Reply } from "../../src/contract/service.ts";
 import type { SendctlError } from "../../src/core/error.ts";
@@ -171,6 +172,19 @@ describe("a list", () => {
         : pageOf(items(20), query);
     const { ids, kind } = await read(respond, { perPage: 10, isStream: true });
     expect({ ids, kind }).toStrictEqual({ ids: idsOf(items(20)), kind: undefined });
+  });
+
+  test("by cursors is complete in one reading, although records are deleted meanwhile", async () => {
+    const respond = ({ perPage, cursor }: PageQuery, index: number): Reply => {
+      const kept = items(25).filter(({ id }) => Number(id) > index);
+      const left = kept.filter(({ id }) => Number(id) < Number(cursor ?? 99));
+      const page = pageOf(left, { perPage: perPage! }, { total: 25 - index, last_page: 3 });
+      const last = (page.envelope!.data as { data: Item[] }).data.at(-1)?.["id"] ?? cursor;
+      return { ...page, headers: { [cursorHeader]: String(last) } };
+    };
+    const { ids, queries, kind } = await read(respond, { perPage: 10, isStream: true });
+    expect({ ids, kind }).toStrictEqual({ ids: idsOf(items(25).slice(0, 23)), kind: undefined });
+    expect(queries).toStrictEqual(["10/1", "10/2", "10/3"]);
   });
 
   test("has records without an id once, by their text", async () => {
