@@ -49,6 +49,15 @@ async function read(
 
 const idsOf = (all: readonly Item[]): unknown[] => all.map(({ id }) => id);
 
+/** Sends pages of 25 records by cursor, and deletes the oldest after each. */
+const byCursor = ({ perPage, cursor }: PageQuery, index: number): Reply => {
+  const kept = items(25).filter(({ id }) => Number(id) > index);
+  const left = kept.filter(({ id }) => Number(id) < Number(cursor ?? 99));
+  const page = pageOf(left, { perPage: perPage! }, { total: 25 - index, last_page: 3 });
+  const last = (page.envelope!.data as { data: Item[] }).data.at(-1)?.["id"] ?? cursor;
+  return { ...page, headers: { [cursorHeader]: `${last as number}` } };
+};
+
 describe("a list", () => {
   test("ends with a page after the first that is refused with 404", async () => {
     for (const last_page of [1, 2, 3]) {
@@ -175,14 +184,7 @@ describe("a list", () => {
   });
 
   test("by cursors is complete in one reading, although records are deleted meanwhile", async () => {
-    const respond = ({ perPage, cursor }: PageQuery, index: number): Reply => {
-      const kept = items(25).filter(({ id }) => Number(id) > index);
-      const left = kept.filter(({ id }) => Number(id) < Number(cursor ?? 99));
-      const page = pageOf(left, { perPage: perPage! }, { total: 25 - index, last_page: 3 });
-      const last = (page.envelope!.data as { data: Item[] }).data.at(-1)?.["id"] ?? cursor;
-      return { ...page, headers: { [cursorHeader]: String(last) } };
-    };
-    const { ids, queries, kind } = await read(respond, { perPage: 10, isStream: true });
+    const { ids, queries, kind } = await read(byCursor, { perPage: 10, isStream: true });
     expect({ ids, kind }).toStrictEqual({ ids: idsOf(items(25).slice(0, 23)), kind: undefined });
     expect(queries).toStrictEqual(["10/1", "10/2", "10/3"]);
   });
