@@ -33,7 +33,8 @@ function createRemote(options: RemoteOptions): Remote {
           (fetched) => orListed(calls, "sender-id.fetch", path, fetched),
           (error: unknown) => {
             // Another record was found: some routers cut a path at its last dot.
-            const isOther = error instanceof SendctlError && error.record !== undefined;
+            const isOther =
+              error instanceof SendctlError && typeof error.record?.["name"] === "string";
             if (!isOther || expected !== undefined) throw error;
             return listedInstead(calls, path, error);
           },

@@ -103,9 +103,9 @@ const maxBytes = 20_000;
 
 /** Bundles the log for a child process, because Node 20 does not run TypeScript. */
 async function bundledLog(folder: string): Promise<string> {
-  const file = join(folder, "log-file.cjs");
+  const file = join(folder, "request-log.cjs");
   await build({
-    input: join(import.meta.dirname, "../../src/server/log-file.ts"),
+    input: join(import.meta.dirname, "../../src/server/request-log.ts"),
     platform: "node",
     output: { file, format: "cjs" },
     logLevel: "warn",
