@@ -209,8 +209,8 @@ export async function presenceAfter(
 }
 
 /**
- * Returns the reply to a fetch; after a 404 or 410 of a gateway, which may not know the path, and after a success without a
- * record, what the list says instead: the record, the absence, or the refusal of the list.
+ * Returns the reply to a fetch. After a 404 or 410 of a gateway, which may not know the path, and after a success without a
+ * record, the list decides: it shows the record, lacks it, or is refused.
  *
  * @throws SendctlError "not_found" if neither the service nor the list shows the record
  */
@@ -221,12 +221,12 @@ export async function orListed(
   reply: Reply,
 ): Promise<Reply> {
   const isGone = reply.status === 404 || reply.status === 410;
-  if (isNothing(reply) || (isGone && isOfGateway(reply))) return listed(calls, name, path, reply);
+  if (lacksRecord(reply) || (isGone && isOfGateway(reply))) return listed(calls, name, path, reply);
   return reply;
 }
 
-/** Returns whether a service has shown nothing in place of a record: decode.ts. */
-function isNothing({ status, text, envelope }: Reply): boolean {
+/** Returns whether a fetch succeeded without a record, which `decodeOperation` turns into a refusal. */
+function lacksRecord({ status, text, envelope }: Reply): boolean {
   if (status >= 300 || envelope?.status !== false) return false;
   const body = readJson(text);
   return isObject(body) && readBoolean(body["status"]) === true;
@@ -235,10 +235,10 @@ function isNothing({ status, text, envelope }: Reply): boolean {
 /**
  * Returns the reply to a write, before which the record was fetched.
  *
- * @throws SendctlError "not_found" if the service showed nothing in place of that
+ * @throws SendctlError "not_found" if that fetch succeeded without a record
  */
 export function unlessNothing(path: RecordPath, reply: Reply): Reply {
-  if (reply.before === undefined && isNothing(reply)) throw notShown(path);
+  if (reply.before === undefined && lacksRecord(reply)) throw notShown(path);
   return reply;
 }
 
@@ -264,7 +264,7 @@ function notShown(path: RecordPath): SendctlError {
   return notFound(`the service shows no ${noun.replace("-id", " ID")} ${jsonText(key)}`, noun);
 }
 
-/** Returns what the list says of a record instead of a fetch. @throws as `orListed` */
+/** Returns a record from the list, in place of the reply to a fetch. @throws as `orListed` */
 async function listed(
   calls: Calls,
   name: "group.fetch" | "sender-id.fetch",

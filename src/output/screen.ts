@@ -135,7 +135,7 @@ function moreLines(hidden: number): string {
 }
 
 /**
- * Creates what prints lists: in the pager, or what fits the terminal if they are printed again and again.
+ * Creates the printer of lists: in the pager, or what fits the terminal if they are printed again and again.
  *
  * @param name returns the output format
  * @param isPlain whether nothing is paged

@@ -67,7 +67,7 @@ function messageIn(body: ShownRecord): string | undefined {
   return [textsOf(message), inner, ...others].find((text) => text !== undefined);
 }
 
-/** What holds the errors of fields, and is no field itself. */
+/** Names under which services put the errors of fields. They are not fields themselves. */
 const holders: ReadonlySet<string> = new Set(
   "errors messages message detail details violations issues validation _embedded fieldErrors formErrors".split(
     " ",
@@ -245,7 +245,7 @@ export function failureOf(reply: Reply): Refusal {
   return error as Refusal;
 }
 
-/** Returns a response that is no refusal. @throws Refusal */
+/** Returns the response of a request that succeeded. @throws Refusal for any other */
 export function successOf(reply: Reply): Reply {
   if (!succeeded(reply)) throw failureOf(reply);
   return reply;

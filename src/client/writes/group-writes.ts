@@ -158,7 +158,7 @@ async function sendAndCompare(
   const { id, uuid } = before;
   if (!succeeded(confirmed)) {
     const { lost } = performed;
-    // A service may take an update that changes nothing for one of no record, as it counts the rows that changed.
+    // A service that counts changed rows may respond with 404 to an update that changes nothing.
     if (lost === undefined && isAbsence(confirmed) !== true) return confirmed;
     const done = await updatedBefore(calls, path, { ...wanted, ...body }, { id, uuid }, lost);
     if (done === undefined && lost !== undefined) throw lost;

@@ -64,7 +64,7 @@ export function throughLayers({ service, send }: Endpoint, layers: readonly Laye
   };
 }
 
-/** Creates what refuses changes of what is read-only, and of what a command has not declared to change. */
+/** Creates the layer that refuses changes of a read-only target, and changes that a command has not declared. */
 export function createProtection(settings: Settings) {
   let declared: Scope | undefined;
   let isTrial = false;
@@ -86,7 +86,7 @@ export function createProtection(settings: Settings) {
     requireDeclaration,
     /** Returns whether the command tries a change of the database. */
     isTrial: () => isTrial,
-    /** Returns what the command has declared to change. */
+    /** Returns the scope that the command has declared to change. */
     declared: () => declared,
     /**
      * Declares what the command changes.
@@ -104,7 +104,7 @@ export function createProtection(settings: Settings) {
 }
 
 /**
- * Creates what names the target of a command on stderr, once, before the first change: a service always, a database at a
+ * Creates the layer that names the target of a command on stderr, once, before the first change: a service always, a database at a
  * terminal only.
  */
 export function createAnnouncer(settings: Settings, output: Output) {

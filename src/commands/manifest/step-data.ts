@@ -177,7 +177,7 @@ const actions = {
   keep: { sign: " ", paint: "faint", planned: "unchanged", done: "unchanged" },
 } as const;
 
-/** Returns what a plan does with a record: `to create`. @param action null if the plan has no such step */
+/** Returns the action of a plan for a record: `to create`. @param action null if the plan has no such step */
 export function plannedText(action: unknown): string {
   return action === null ? "nothing to do" : actions[action as Step["action"]].planned;
 }

@@ -92,7 +92,7 @@ export const senderIdCreate = defineCommand({
   },
 });
 
-/** Returns what was looked up; undefined if the service refuses. */
+/** Returns the result of a search; undefined if the service refuses. */
 function unlessRefused<Found>(search: Promise<Found>): Promise<Found | undefined> {
   return search.catch((error: unknown) => {
     if (isRefusal(error)) return undefined;

@@ -119,7 +119,7 @@ async function empty(send: Send, schema: string, keepKeys: boolean): Promise<Rec
   return deleted!;
 }
 
-/** Returns what copies from a database, read-only, or to one, in which it creates missing tables. */
+/** Returns the reader or writer of a copy: of a database, read-only, or to one, in which it creates missing tables. */
 export function postgresCopySide({ url, shown }: Database, runtime: ConnectionRuntime): CopySide {
   const address = readAddress(url, runtime);
   const refuse = (problem: string, hint: string): SendctlError =>

@@ -108,7 +108,7 @@ export function noteOpen(database: Database, path: string, identity: Identity | 
   if (identity !== undefined) openFiles.set(database, files.set(path, identity));
 }
 
-/** Returns what became of the files of an open database; undefined if they are still its files. */
+/** Returns how the files of an open database have changed; undefined if they are still its files. */
 function changeOf(database: Database, file: string): string | undefined {
   for (const [path, identity] of openFiles.get(database) ?? []) {
     const found = identify(path);

@@ -157,7 +157,7 @@ export async function throwIfStopped(signal: AbortSignal): Promise<void> {
   if (signal.aborted) throw stoppedBy(signal.reason, "Interrupted: nothing was changed");
 }
 
-/** Returns what is wrong with a copy, as the end of a sentence; undefined if it passes its checks. @throws as `problemsOf` */
+/** Returns the first problem of a copy, as the end of a sentence; undefined if it passes its checks. @throws as `problemsOf` */
 export async function damageOf(copy: Database, signal: AbortSignal): Promise<string | undefined> {
   const [first, ...others] = await problemsOf(copy, signal);
   return first && `${first.detail}${others.length === 0 ? "" : ` (and ${others.length} more)`}`;

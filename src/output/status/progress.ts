@@ -122,7 +122,7 @@ export function createWaiting({ target, elapsed, columns, line }: Waiting): () =
   };
 }
 
-/** Creates what says each retry in a line of its own, for logs. */
+/** Creates the observer that prints each retry on a line of its own, for logs. */
 export function sayRetries(say: (line: string) => Promise<void>): () => WatchedRequest {
   return () => {
     let next = "";
