@@ -8,7 +8,7 @@ import {
   type AnyInput,
   type Request,
 } from "../contract/request.ts";
-import { retryAfter, type Reply, type ShownRecord } from "../contract/service.ts";
+import { retryAfter, type Reply } from "../contract/service.ts";
 import {
   checkLine,
   reworded,
@@ -21,6 +21,7 @@ import { shellWord } from "../core/text.ts";
 import type { HttpResponse } from "./http/attempt.ts";
 import { tokenIn } from "./http/safe-header.ts";
 import { decode, decodeOperation } from "./decode.ts";
+import type { RecentWrites } from "./recent-writes.ts";
 import { createPerformer, mayHaveSucceeded, type PerformerOptions } from "./perform.ts";
 
 export interface RemoteOptions extends PerformerOptions {
@@ -31,20 +32,14 @@ export interface RemoteOptions extends PerformerOptions {
   readonly targetOptions?: readonly string[];
   /** The source of the key and how to replace it, for a key that the service rejects. */
   readonly keyHint?: string | undefined;
-  /** Returns this user's updates of a group that are less than a minute old, the last one last. */
-  readonly ownUpdates?: ((group: ShownRecord) => Promise<readonly OwnUpdate[]>) | undefined;
+  /** What this user has written in the last minute (default: nothing is known). */
+  readonly recent?: (() => Promise<RecentWrites>) | undefined;
   /** Prints a note about a request that succeeded. */
   readonly note: (line: string) => Promise<void>;
   /** Whether a profile selects the service, which can store what `probe` finds (default: false). */
   readonly isOfProfile?: boolean;
   /** Returns whether to warn that an update may have reset a sender ID (default: once for each client). */
   readonly mayWarn?: (() => Promise<boolean>) | undefined;
-}
-
-/** What a group was before an update, undefined if that is not known, and what it should be after it. */
-export interface OwnUpdate {
-  readonly before: ShownRecord | undefined;
-  readonly after: ShownRecord;
 }
 
 /** The building blocks of a remote service's operations. */

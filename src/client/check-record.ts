@@ -2,7 +2,6 @@ import { areAlike, quotedPair, areSameForPeople, otherName } from "../core/text.
 import {
   SendctlError,
   type Check,
-  type StoredDifference,
   isStop,
   type ErrorDetails,
   type Trail,
@@ -10,37 +9,22 @@ import {
 } from "../core/error.ts";
 import { jsonText } from "../core/json-text.ts";
 import {
-  shownSenderId,
   succeeded,
   type RecordIdentity,
   type Reply,
   type ShownRecord,
 } from "../contract/service.ts";
+import {
+  type Field,
+  type RecordPath,
+  askedFor,
+  differencesOf,
+  fields,
+  isDifferent,
+  textOf,
+} from "./compare.ts";
 import type { Calls } from "./calls.ts";
 import { interruptedAfterWrite, mayHaveSucceeded } from "./perform.ts";
-
-/** The path of one record. */
-export type RecordPath = { readonly id: string } | { readonly name: string };
-
-type Field = keyof RecordIdentity;
-
-/** How the texts of each field are compared. */
-const isEqual: Readonly<Record<Field, (left: string, right: string) => boolean>> = {
-  uuid: (left, right) => left.toLowerCase() === right.toLowerCase(),
-  id: (left, right) => withoutZeros(left) === withoutZeros(right),
-  name: areAlike,
-  created_at: (left, right) => left === right,
-};
-
-const fields = Object.keys(isEqual) as readonly Field[];
-
-export const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** Returns what a path says about its record. */
-export function askedFor(path: RecordPath): RecordIdentity {
-  if ("name" in path) return { name: path.name };
-  return uuidForm.test(path.id) ? { uuid: path.id } : { id: path.id };
-}
 
 /**
  * Fetches a record, which must be the one that the path asks for, and the one that the caller expects.
@@ -125,19 +109,6 @@ export function refuseAnother(
   throw new SendctlError("unexpected_response", message(difference), { record, trail });
 }
 
-/** Returns whether two records are certainly the same: an id or a name may belong to another record after a delete. */
-export function isSameRecord(before: ShownRecord, after: ShownRecord): boolean {
-  const isProof = (field: Field): boolean =>
-    textOf(before[field]) !== undefined && textOf(after[field]) !== undefined;
-  const isDistinct = fields.some((field) => isDifferent(field, before, after));
-  return !isDistinct && (isProof("uuid") || isProof("created_at"));
-}
-
-function isDifferent(field: Field, wanted: RecordIdentity, found: RecordIdentity): boolean {
-  const [left, right] = [textOf(wanted[field]), textOf(found[field])];
-  return left !== undefined && right !== undefined && !isEqual[field](left, right);
-}
-
 export function recordOf({ envelope }: Reply): ShownRecord {
   return envelope!.data as ShownRecord;
 }
@@ -151,36 +122,10 @@ export async function withBefore(before: ShownRecord, send: () => Promise<Reply>
   }
 }
 
-/** Returns an id as text, whatever its JSON type. */
-export function textOf(value: unknown): string | undefined {
-  return ["number", "bigint", "string"].includes(typeof value) ? String(value) : undefined;
-}
-
 /** Returns two different values as JSON, with what cannot be seen in texts. */
 function quoted(left: unknown, right: unknown): readonly [string, string] {
   const areTexts = typeof left === "string" && typeof right === "string";
   return areTexts ? quotedPair(left, right) : [jsonText(left), jsonText(right)];
-}
-
-function withoutZeros(id: string): string {
-  return id.replace(/^0+(?=\d)/, "");
-}
-
-/** Returns whether two values of a field are the same. A sender ID may be shown in other forms, and is sent as text. */
-export function isSameValue(field: string, left: unknown, right: unknown): boolean {
-  const [one, other] = [left, right].map((value) =>
-    jsonText((field === "sender_id" ? shownSenderId({ sender_id: value }) : undefined) ?? value),
-  );
-  return one === other;
-}
-
-/** Returns the values that a record shows after a write other than they were sent: specification, part 4, rule 2. */
-export function differencesOf(sent: ShownRecord, record: ShownRecord): readonly StoredDifference[] {
-  return Object.entries(sent).flatMap(([field, value]) => {
-    const shown = record[field];
-    const isEqual = shown === undefined || isSameValue(field, value, shown);
-    return isEqual ? [] : [{ field, sent: value, stored: shown }];
-  });
 }
 
 /**

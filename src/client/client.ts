@@ -7,6 +7,7 @@ import { fetchRecord, recordOf } from "./check-record.ts";
 import { createLookups, listPage, orListed, unlessNothing, listedInstead } from "./lookups.ts";
 import { create } from "./writes/creates.ts";
 import { deleteRecord } from "./writes/deletes.ts";
+import { fetchCurrent } from "./writes/lag.ts";
 import { createGroupWrites } from "./writes/group-writes.ts";
 
 interface Remote extends Pick<Calls, "send" | "perform"> {
@@ -28,8 +29,9 @@ function createRemote(options: RemoteOptions): Remote {
     service: {
       "sender-id.list": ({ query }) => listPage(calls, "sender-id.list", query),
       "sender-id.create": (input) => create(calls, "sender-id.create", input),
-      "sender-id.fetch": async ({ path, expected }) => {
-        const reply = await fetchRecord(calls, "sender-id.fetch", path, expected).then(
+      "sender-id.fetch": async ({ path, expected, isCurrent }) => {
+        const fetch = isCurrent === true ? fetchCurrent : fetchRecord;
+        const reply = await fetch(calls, "sender-id.fetch", path, expected).then(
           (fetched) => orListed(calls, "sender-id.fetch", path, fetched),
           (error: unknown) => {
             // Another record was found: some routers cut a path at its last dot.
@@ -49,9 +51,10 @@ function createRemote(options: RemoteOptions): Remote {
       "sender-id.delete": async ({ path, expected }) =>
         unlessNothing(path, await deleteRecord(calls, "sender-id.delete", path, expected)),
       "group.list": ({ query }) => listPage(calls, "group.list", query),
-      "group.fetch": ({ path, expected }) =>
+      "group.fetch": ({ path, expected, isCurrent }) =>
         withGroup(path, expected, async (at, wanted) => {
-          const fetched = await fetchRecord(calls, "group.fetch", at, wanted);
+          const fetch = isCurrent === true ? fetchCurrent : fetchRecord;
+          const fetched = await fetch(calls, "group.fetch", at, wanted);
           return orListed(calls, "group.fetch", at, fetched);
         }),
       ...createGroupWrites(calls, lookups),

@@ -17,14 +17,10 @@ import { eachRecord } from "../service/read-list.ts";
 import { isRefusal } from "../service/refusals.ts";
 import { isOfGateway } from "../service/refusals.ts";
 import type { Calls } from "./calls.ts";
-import {
-  askedFor,
-  fetchRecord,
-  recordOf,
-  textOf,
-  uuidForm,
-  type RecordPath,
-} from "./check-record.ts";
+import { recordOf } from "./check-record.ts";
+import { askedFor, textOf, uuidForm, type RecordPath } from "./compare.ts";
+
+import { fetchCurrent } from "./writes/lag.ts";
 
 /** Translates keys of records to those that the service is known to take. Other keys are returned unchanged. */
 export type Lookups = ReturnType<typeof createLookups>;
@@ -105,7 +101,7 @@ export function createLookups(calls: Calls) {
 
 /** Returns the id of the sender ID with a name, or why it cannot be known. */
 async function idOfName(calls: Calls, name: string): Promise<string | Reply> {
-  const reply = await fetchRecord(calls, "sender-id.fetch", { name });
+  const reply = await fetchCurrent(calls, "sender-id.fetch", { name }, undefined);
   if (!succeeded(reply) && isAbsence(reply) === false) return reply;
   const id = succeeded(reply) ? textOf(recordOf(reply)["id"]) : undefined;
   if (id === undefined) throw notFound(`no sender ID is named ${jsonText(name)}`, "sender-id");

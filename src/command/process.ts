@@ -15,7 +15,8 @@ import type { Field } from "../contract/resources.ts";
 import type { TextChecks } from "../manifest/read-record.ts";
 import type { Group, Service } from "../contract/service.ts";
 import { asciiMarks, hasUnicode, safeText } from "../core/text.ts";
-import type { List } from "../service/read-list.ts";
+import type { RecordKind } from "../manifest/manifest.ts";
+import type { List, OwnView } from "../service/read-list.ts";
 import { createPrompter, isInteractive } from "../output/prompts/prompter.ts";
 import type { Prompter } from "../output/prompts/questions.ts";
 
@@ -123,6 +124,7 @@ export type Ask = ReturnType<typeof createAsk>;
  *
  * @param service whose records can be chosen
  * @param groupsNamed looks up groups of the embedded engine
+ * @param ownView what this user's writes of the last minute have made of a list of a service
  * @param before called before each question
  */
 export function createAsk(
@@ -130,6 +132,7 @@ export function createAsk(
   options: GlobalOptions,
   service: Service,
   groupsNamed: (name: string) => Promise<readonly Group[]>,
+  ownView: (kind: RecordKind) => Promise<OwnView>,
   before: () => Promise<void>,
 ) {
   return {
@@ -149,6 +152,8 @@ export function createAsk(
       (name: "sender-id.list" | "group.list"): List =>
       (query) =>
         service[name]({ query }),
+    /** Returns what this user's own writes have made of a list. Undefined for the engine, which shows them at once. */
+    ownView: settings.baseUrl === undefined ? undefined : ownView,
     /** Returns why the embedded engine refuses a text; undefined if it does not, and for a service, whose rules are unknown. */
     refusedText: async (field: Field, text: string): Promise<string | undefined> => {
       if (settings.baseUrl !== undefined) return undefined;

@@ -17,7 +17,7 @@ export function createRemotes(
   shared: Shared,
   { behaviourOf }: ConfigAccess,
   keys: Keys,
-  { beforeChange, ownUpdates }: Required<Pick<RemoteSettings, "beforeChange" | "ownUpdates">>,
+  { beforeChange, recent }: Required<Pick<RemoteSettings, "beforeChange" | "recent">>,
 ) {
   const { settings, runtime, output, cleanups } = shared;
   const { baseUrl, insecureHttp } = settings;
@@ -52,7 +52,7 @@ export function createRemotes(
   async function chosenSettings(): Promise<RemoteSettings> {
     return {
       ...(await settingsFor(baseUrl!, await keys.remote())),
-      ownUpdates: settings.isJournaled ? ownUpdates : undefined,
+      recent,
       // They select the same service again in a command to paste.
       targetOptions: [
         ...targetOptions(settings, false),

@@ -116,6 +116,7 @@ export function createSession(
       options,
       service,
       async (name) => (await engines().integration()).groupsNamed(name),
+      async (kind) => (await target.journal()).recent.reading(kind),
       target.beforeQuestion,
     ),
     config,
@@ -167,7 +168,7 @@ function createTarget(shared: Shared, config: ConfigAccess, keys: Keys, engines:
   const { journal, journaled, senderIdOf, groupsOf } = createLateJournal(shared, engines);
   const remotes = createRemotes(shared, config, keys, {
     beforeChange: protection.refuseServiceChange,
-    ownUpdates: async (group) => (await journal()).ownUpdates(group),
+    recent: async () => (await journal()).recent,
   });
   const respond: Endpoint["send"] = async (request) => {
     if (!isRead(request.method)) protection.refuseServiceChange();
@@ -256,8 +257,9 @@ function createLateJournal(shared: Shared, engines: () => Engines) {
       createJournal(shared, { senderIdOf, groupsOf }),
     ));
   const journaled: Layer = async (call, next) => {
-    if (isRead(call.method) || !settings.isJournaled) return next();
-    return (await journal()).layer(call, next);
+    // A service may not show at once what this command has changed, also without a history.
+    const isNoted = settings.isJournaled || settings.baseUrl !== undefined;
+    return isRead(call.method) || !isNoted ? next() : (await journal()).layer(call, next);
   };
   return { journal, journaled, senderIdOf, groupsOf };
 }

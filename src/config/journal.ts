@@ -32,6 +32,8 @@ export interface JournaledStep {
   readonly before: JournaledRecord | null;
   readonly after: JournaledRecord | null;
   readonly problem?: StepProblem | undefined;
+  /** When it was noted, in milliseconds since 1970. */
+  readonly at?: number | undefined;
   /** The body of a write whose outcome is unknown, or what the record after it does not show. */
   readonly sent?: JournaledRecord | undefined;
   /** Whether it is the record of an earlier create whose outcome was unknown. */
@@ -167,6 +169,12 @@ export function readJournal(file: string): {
   }
   const complete = [...entries.values()].filter(({ steps }) => steps.length > 0);
   return { entries: complete.slice(-maxEntries), damaged };
+}
+
+/** Returns when the last step was noted, in milliseconds since 1970; undefined if the last line is of another kind. */
+export function lastNotedAt(file: string): number | undefined {
+  const value = readJson(linesOf(file).at(-1) ?? "");
+  return isStep(value) && typeof value.at === "number" ? value.at : undefined;
 }
 
 /** Adds a step to those of its entry. The record of a lost create takes its place. */

@@ -63,6 +63,8 @@ export interface RecordIdentity {
  */
 interface Expecting {
   readonly expected?: RecordIdentity | undefined;
+  /** Whether a fetch must show what this user has just written, because something is decided by it. The engine always does. */
+  readonly isCurrent?: boolean;
 }
 
 type ExpectedOf<Name extends OperationName> =

@@ -69,16 +69,33 @@ export async function newestPage(list: List): Promise<Reply> {
   return reply;
 }
 
+/** What a list is for somebody who has just written to the service, and whose writes it may not show yet. */
+export interface OwnView {
+  /** Returns a listed record with what was written since; undefined if it was deleted. */
+  readonly current: (shown: ShownRecord) => ShownRecord | undefined;
+  /** Returns the new records that the list lacked, newest first. Called after its last record. */
+  readonly unlisted: () => readonly ShownRecord[];
+}
+
 /** Passes every record of a list to `take` once. @throws as `readList` */
-export async function eachRecord(list: List, take: (record: ShownRecord) => void): Promise<void> {
+export async function eachRecord(
+  list: List,
+  take: (record: ShownRecord) => void,
+  view?: OwnView,
+): Promise<void> {
   const taken = createSeen();
   await readList(list, {
     add: async (lines) => {
-      for (const line of lines) if (taken.add(line)) take(line.record);
+      for (const line of lines) {
+        if (!taken.add(line)) continue;
+        const record = view === undefined ? line.record : view.current(line.record);
+        if (record !== undefined) take(record);
+      }
     },
     // Records stay taken, even if they were deleted since.
     clear: () => {},
   });
+  view?.unlisted().forEach(take);
 }
 
 /** Requests the first page of a list. @returns it, and the page size that the service accepts @throws Refusal */

@@ -1,34 +1,12 @@
 import { describe, onTestFinished } from "vitest";
-import { test, type Home } from "../support/home.ts";
+import { test } from "../support/home.ts";
 import { liveService, openLive } from "./apply/apply-remote.ts";
 import { runOn, runnerOf } from "./run-remote.ts";
 import { envelope, group, senderId } from "./sample-responses.ts";
 import { startService } from "./scripted-service.ts";
 
-const deleted = { status: true, message: "Accepted", data: null };
 const replacing = { sender_ids: [{ name: "ACME", purpose: "News" }] };
-
-/** Starts a service that accepts deletes, and carries them out after some later requests. */
-async function startAccepting(home: Home, requests: number) {
-  let left = Infinity;
-  const live = await openLive(home, {
-    senderIds: [senderId],
-    groups: [group],
-    instead: ({ method, target }, { respond }) => {
-      left -= 1;
-      if (left < 0) {
-        left = Infinity;
-        live.tables["sender-id"] = [];
-        live.tables.group = [];
-      }
-      if (method !== "DELETE") return false;
-      if (left === Infinity) left = requests;
-      respond(target === "" ? 404 : 202, deleted);
-      return true;
-    },
-  });
-  return live;
-}
+const deleted = { status: true, message: "Accepted", data: null };
 
 describe("202", () => {
   test("is said to be accepted, not done", async ({ home, expect }) => {
@@ -39,9 +17,9 @@ describe("202", () => {
     });
     onTestFinished(service.close);
     for (const args of [
-      ["group", "delete", "12", "--yes"],
       ["group", "update", "12", "--send-birthday"],
       ["group", "create", "Customers", "--send-birthday"],
+      ["group", "delete", "12", "--yes"],
     ]) {
       const ran = await runOn(service, args, { home: home.folder });
       expect(ran, ran.stderr).toMatchObject({ exitCode: 0, violations: [] });
@@ -76,34 +54,6 @@ describe("202", () => {
     expect(JSON.parse(json.stdout)).toMatchObject({
       data: { steps: [{ outcome: "done", accepted: true }, { outcome: "done" }] },
     });
-  });
-
-  test("of a delete lets a replacement wait until the record is gone", async ({ home, expect }) => {
-    const { apply, tables } = await startAccepting(home, 6);
-    const ran = await apply(replacing, "apply --yes --replace");
-    expect(ran, ran.stderr).toMatchObject({ exitCode: 0, violations: [] });
-    expect(tables["sender-id"]).toMatchObject([{ name: "ACME", purpose: "News" }]);
-  });
-
-  test("of a delete that is not done in time creates nothing", async ({ home, expect }) => {
-    const { apply, tables } = await startAccepting(home, 1000);
-    const ran = await apply(replacing, "apply --yes --replace --timeout 2s");
-    expect(ran, ran.stderr).toMatchObject({ exitCode: 12, violations: [] });
-    expect(ran.stderr).toContain("its deletion was accepted and is not done yet");
-    expect(tables["sender-id"]).toStrictEqual([senderId]);
-  });
-
-  test("of a delete is not undone while the record is listed", async ({ home, expect }) => {
-    const { script } = liveService({ groups: [group] });
-    const run = await runnerOf(home, (received, conversation) =>
-      received.method === "DELETE"
-        ? conversation.respond(202, deleted)
-        : script(received, conversation),
-    );
-    await run("group", "delete", "12", "--yes");
-    const undone = await run("undo", "--yes");
-    expect(undone, undone.stderr).toMatchObject({ exitCode: 12 });
-    expect(undone.stderr).toContain("is still listed (id 12): its deletion may not be done yet");
   });
 
   test("of a create with an id alone is not repeated by the next apply", async ({

@@ -14,12 +14,12 @@ export const rooms = {
   core: { lines: 3000, imports: [] },
   contract: { lines: 1050, imports: ["core"] },
   service: { lines: 750, imports: ["contract", "core"] },
-  client: { lines: 3100, imports: ["service", "contract", "core"] },
+  client: { lines: 3300, imports: ["service", "contract", "core"] },
   engine: { lines: 7000, imports: ["contract", "core"] },
   server: { lines: 4100, imports: ["engine", "contract", "core"] },
   output: { lines: 3300, imports: ["service", "contract", "core"] },
   config: { lines: 1800, imports: ["output", "contract", "core"] },
-  manifest: { lines: 2050, imports: ["service", "contract", "core"] },
+  manifest: { lines: 1950, imports: ["service", "contract", "core"] },
   probe: { lines: 1550, imports: ["contract", "core"] },
   testing: {
     lines: 550,
@@ -27,7 +27,7 @@ export const rooms = {
   },
   doctor: { lines: 600, imports: ["client", "engine", "config", "service", "contract", "core"] },
   command: {
-    lines: 3850,
+    lines: 3800,
     imports: [
       "doctor",
       "probe",
@@ -43,7 +43,7 @@ export const rooms = {
     ],
   },
   commands: {
-    lines: 7750,
+    lines: 7700,
     imports: [
       "command",
       "doctor",

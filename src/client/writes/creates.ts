@@ -6,14 +6,8 @@ import { areSameForPeople, mayBeStoredAs, firstOf, shellWord } from "../../core/
 import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { checkCommand, type Calls } from "../calls.ts";
 import { afterLoss, mayHaveSucceeded } from "../perform.ts";
-import {
-  differencesOf,
-  fetchRecord,
-  recordOf,
-  refuseDifferences,
-  textOf,
-  withRecord,
-} from "../check-record.ts";
+import { fetchRecord, recordOf, refuseDifferences, withRecord } from "../check-record.ts";
+import { differencesOf, textOf } from "../compare.ts";
 import { eachListed, presenceAfter } from "../lookups.ts";
 
 type Create = OperationName & `${string}.create`;

@@ -9,17 +9,13 @@ import {
 } from "../../contract/service.ts";
 import { reworded, SendctlError } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
-import { listedPresence, presenceAfter } from "../lookups.ts";
+import { eachListed, listedPresence, presenceAfter } from "../lookups.ts";
 import { checkCommand, type Calls } from "../calls.ts";
 import { afterLoss } from "../perform.ts";
-import {
-  fetchRecord,
-  isSameRecord,
-  recordOf,
-  textOf,
-  withBefore,
-  type RecordPath,
-} from "../check-record.ts";
+import { recordOf, withBefore } from "../check-record.ts";
+import { isSameRecord, textOf, type RecordPath } from "../compare.ts";
+
+import { fetchCurrent } from "./lag.ts";
 
 type Delete = OperationName & `${string}.delete`;
 
@@ -43,7 +39,7 @@ export async function deleteRecord(
 ): Promise<Reply> {
   const path = { ...recordPath };
   const fetch = fetchOf[name];
-  const fetched = await fetchRecord(calls, fetch, recordPath, expected, "nothing was deleted");
+  const fetched = await fetchCurrent(calls, fetch, recordPath, expected, "nothing was deleted");
   if (!succeeded(fetched)) {
     // A record that a list has shown may still exist, and a 404 in another form may be only that of its path.
     const isListed = (name === "group.delete" ? expected?.name : expected) !== undefined;
@@ -103,7 +99,29 @@ async function sendDelete(
     if (found === "absent") return reportDone(noLongerThere);
     if (found === "unknown") throw unknown;
     if (!isSameRecord(before, found.record)) throw replacedByAnother(name, unknown);
-    if (repeats >= options.retries) throw unknown;
+    if (repeats >= options.retries || (await hasNamesake(calls, name, before, unknown)))
+      throw unknown;
+  }
+}
+
+/** Returns whether another sender ID has the name of one, which a repeated delete could delete: or cannot tell. */
+async function hasNamesake(
+  calls: Calls,
+  name: Delete,
+  before: ShownRecord,
+  unknown: SendctlError,
+): Promise<boolean> {
+  if (name === "group.delete") return false;
+  let count = 0;
+  try {
+    const refusal = await eachListed(calls, "sender-id.list", (record) => {
+      if (record["name"] === before["name"]) count += 1;
+    });
+    return refusal !== undefined || count > 1;
+  } catch (error) {
+    const failure = afterLoss(unknown, error);
+    if (failure !== unknown) throw failure;
+    return true;
   }
 }
 

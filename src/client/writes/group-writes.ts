@@ -16,15 +16,14 @@ import { cut, visibleText } from "../../core/text.ts";
 import { checkCommand, type Calls } from "../calls.ts";
 import { afterLoss, mayHaveSucceeded } from "../perform.ts";
 import {
-  differencesOf,
   fetchRecord,
   recordOf,
   refuseAnother,
   refuseDifferences,
-  textOf,
   withBefore,
   withRecord,
 } from "../check-record.ts";
+import { differencesOf, isSameValue, textOf } from "../compare.ts";
 import type { Lookups } from "../lookups.ts";
 import { create } from "./creates.ts";
 import { fetchCurrent, withoutLag } from "./lag.ts";
@@ -109,7 +108,7 @@ async function updateAt(
     if (typeof senderId !== "string") return senderId;
     changes["sender_id"] = senderId;
   }
-  const fetched = await fetchCurrent(calls, path, identity, changes);
+  const fetched = await fetchCurrent(calls, "group.fetch", path, identity, "nothing was changed");
   if (!succeeded(fetched)) return fetched;
   const record = recordOf(fetched);
   // A service may show the sender ID, although its specification says otherwise. Null would remove one that it hides.
@@ -175,8 +174,15 @@ async function sendAndCompare(
     confirmed.trail,
   );
   const { status, text, headers } = performed.response;
-  if (text === "" && status !== 204 && "sender_id" in body && stored["sender_id"] === undefined) {
-    const reason = "responded without a body, and does not show sender_id";
+  const [sender, shownBefore] = [stored, before].map((record) => record["sender_id"]);
+  const isSet =
+    sender !== undefined &&
+    (isSameValue("sender_id", sender, body["sender_id"]) ||
+      !isSameValue("sender_id", sender, shownBefore));
+  if (text === "" && status !== 204 && "sender_id" in body && !isSet) {
+    const shows =
+      sender === undefined ? "does not show sender_id" : "shows the sender_id of before";
+    const reason = `responded without a body, and ${shows}`;
     const message = `${base.host} ${reason}. ${mayHaveSucceeded}`;
     throw new SendctlError("outcome_unknown", message, { check, trail: confirmed.trail });
   }

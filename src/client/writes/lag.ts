@@ -1,19 +1,56 @@
-import { jsonText } from "../../core/json-text.ts";
-import { isStop, SendctlError, type StoredDifference } from "../../core/error.ts";
 import { groupFields, namesOf } from "../../contract/resources.ts";
 import {
+  isAbsence,
   succeeded,
   type RecordIdentity,
   type Reply,
   type ShownRecord,
 } from "../../contract/service.ts";
-import { checkCommand, type Calls, type OwnUpdate } from "../calls.ts";
-import { differencesOf, fetchRecord, isSameValue, recordOf } from "../check-record.ts";
+import { isStop, SendctlError } from "../../core/error.ts";
+import { checkCommand, type Calls } from "../calls.ts";
+import { fetchRecord, recordOf } from "../check-record.ts";
+import { differencesOf, isSameValue, type RecordPath } from "../compare.ts";
 import { interruptedAfterWrite } from "../perform.ts";
 
-/** Milliseconds between two fetches of a group that is not up to date, and for all of them. */
+/** Milliseconds between two fetches of a record that is not up to date, and for all of them. */
 const lagPause = 500;
 const maxLag = 5000;
+
+/**
+ * Fetches a record for a decision: again while the service does not show what this user has just written, because a copy of
+ * its database may lag behind.
+ *
+ * @param consequence of a difference, as a clause; undefined if no write follows
+ * @throws SendctlError "differences" if it does so for 5 seconds; others as `fetchRecord`
+ */
+export async function fetchCurrent(
+  calls: Calls,
+  name: "group.fetch" | "sender-id.fetch",
+  path: RecordPath,
+  expected: RecordIdentity | undefined,
+  consequence?: "nothing was changed" | "nothing was deleted",
+): Promise<Reply> {
+  const { recent, base } = calls.options;
+  const kind = name === "group.fetch" ? "group" : "sender-id";
+  for (let waited = 0; ; waited += lagPause) {
+    // A record with another name than was expected may be the one from before an update, too.
+    const fetched = await fetchRecord(calls, name, path, expected, consequence).catch(
+      (error: unknown) => error as Partial<SendctlError>,
+    );
+    const isReply = "status" in fetched;
+    const isAbsent = isReply && !succeeded(fetched) && isAbsence(fetched) !== false;
+    const shown = isReply ? (succeeded(fetched) ? recordOf(fetched) : undefined) : fetched.record;
+    const isTold = isAbsent || shown !== undefined;
+    const outdated = isTold ? (await recent?.())?.outdated(kind, path, shown) : undefined;
+    if (outdated === undefined && isReply) return fetched;
+    if (outdated === undefined) throw fetched;
+    if (waited >= maxLag) {
+      const message = `${base.host} ${outdated}; ${consequence ?? "nothing was changed"}`;
+      throw new SendctlError("differences", message, { hint: "repeat the command in a minute" });
+    }
+    await calls.pause(lagPause, checkCommand(name, { path: { ...path } }, calls.options));
+  }
+}
 
 /** Fields that an update can set. */
 const settable = namesOf(groupFields, ({ update }) => update !== undefined);
@@ -22,70 +59,6 @@ const settable = namesOf(groupFields, ({ update }) => update !== undefined);
 function settingsOf(record: ShownRecord): ShownRecord {
   const shown = settable.filter((name) => record[name] !== undefined);
   return Object.fromEntries(shown.map((name) => [name, record[name]]));
-}
-
-/**
- * Fetches a group before its update, again if the service still shows what it was before this user's last updates: a copy
- * of its database may lag behind, and the update would write the old values back.
- *
- * @param changes that the update makes
- * @throws SendctlError "differences" if it does so for 5 seconds
- */
-export async function fetchCurrent(
-  calls: Calls,
-  path: { readonly id: string },
-  identity: RecordIdentity,
-  changes: ShownRecord,
-): Promise<Reply> {
-  for (let waited = 0; ; waited += lagPause) {
-    // A group with another name than a list showed may be one from before an update, too.
-    const fetched = await fetchRecord(
-      calls,
-      "group.fetch",
-      path,
-      identity,
-      "nothing was changed",
-    ).catch((error: unknown) => error as Partial<SendctlError>);
-    const isReply = "status" in fetched;
-    if (isReply && !succeeded(fetched)) return fetched;
-    const record = isReply ? recordOf(fetched) : (fetched.record ?? {});
-    const stale = staleIn(record, (await calls.options.ownUpdates?.(record)) ?? [], changes);
-    if (stale.length === 0 && isReply) return fetched;
-    if (stale.length === 0) throw fetched;
-    if (waited >= maxLag) throw laggingBehind(calls.options.base.host, stale);
-    await calls.pause(lagPause, checkCommand("group.update", { path }, calls.options));
-  }
-}
-
-/**
- * Returns the fields of a group that show a value which one of this user's last updates found or stored, and which is not
- * the one after the last of them. Somebody else may have set such a value again. That cannot be distinguished from a copy
- * that lags behind, so the update waits until the user's own ones are a minute old. What a raw request found is not known:
- * any other value than it sent may be an old one. A value that this update sets again itself is not compared, nor a sender
- * ID that it sets: the user may have replaced that, which its groups then lose.
- */
-function staleIn(
-  record: ShownRecord,
-  updates: readonly OwnUpdate[],
-  changes: ShownRecord,
-): readonly StoredDifference[] {
-  const last: ShownRecord = Object.assign({}, ...updates.map(({ after }) => after));
-  return differencesOf(last, settingsOf(record)).filter(({ field, sent, stored }) => {
-    const isOld = ({ before, after }: OwnUpdate): boolean =>
-      before === undefined
-        ? field in after
-        : [before, after].some((shown) => isSameValue(field, shown[field], stored));
-    const isSet = field === "sender_id" && field in changes;
-    return !isSet && !isSameValue(field, changes[field], sent) && updates.some(isOld);
-  });
-}
-
-function laggingBehind(host: string, stale: readonly StoredDifference[]): SendctlError {
-  const texts = stale.map(
-    ({ field, sent, stored }) => `${field} is ${jsonText(stored)}, not ${jsonText(sent)}`,
-  );
-  const message = `${host} still shows the values from before your last update: ${texts.join("; ")}; nothing was changed`;
-  return new SendctlError("differences", message, { hint: "repeat the command in a minute" });
 }
 
 /**
@@ -105,11 +78,10 @@ export async function withoutLag(
   const { id, uuid } = before;
   const { message } = reply.envelope!;
   const check = checkCommand("group.update", { path }, calls.options);
-  const updates = (await calls.options.ownUpdates?.(before)) ?? [];
-  const seen = [before, ...updates.flatMap((update) => [update.before ?? {}, update.after])];
+  const replaced = (await calls.options.recent?.())?.replacedIn("group", before) ?? {};
   const isBehind = (): boolean =>
     Object.entries(settingsOf(recordOf(latest))).every(([field, value]) =>
-      seen.some((shown) => isSameValue(field, shown[field], value)),
+      [before[field], ...(replaced[field] ?? [])].some((one) => isSameValue(field, one, value)),
     );
   const isDone = (): boolean => differencesOf(wanted, recordOf(latest)).length === 0;
   let latest = reply;

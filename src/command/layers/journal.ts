@@ -1,5 +1,6 @@
 import {
   journalFile,
+  lastNotedAt,
   openJournal,
   ownerOf,
   readJournal,
@@ -8,9 +9,13 @@ import {
   type JournalEntry,
   type JournalWriter,
 } from "../../config/journal.ts";
-import type { OwnUpdate } from "../../client/calls.ts";
-import type { RecentRecord } from "../../manifest/plan/memory.ts";
-import { ownUpdateOf, recentRecords, recentSteps, type RecentStep } from "./recent.ts";
+import {
+  createRecentWrites,
+  isRecent,
+  type OwnWrite,
+  type RecentWrites,
+} from "../../client/recent-writes.ts";
+import type { Settings } from "../../config/settings.ts";
 import {
   isObject,
   shownSenderId,
@@ -43,7 +48,9 @@ interface Links {
 export function createJournal(shared: Shared, links: Links) {
   const { settings, runtime, output } = shared;
   const file = journalFile(runtime);
-  const notes = createNotes(shared, file);
+  const now = (): number => runtime.now() / 1000;
+  const recent = createRecentWrites(() => earlierWrites(file, settings, now()), now);
+  const notes = createNotes(shared, recent, settings.isJournaled ? file : undefined);
   /** Adds the sender ID of a group, if it is known, to what the service shows of it. */
   const withSenderId = async (
     kind: JournaledStep["kind"],
@@ -54,10 +61,6 @@ export function createJournal(shared: Shared, links: Links) {
     return sender_id === undefined ? record : { ...record, sender_id };
   };
   const isEmbedded = settings.baseUrl === undefined;
-  let steps: readonly RecentStep[] | undefined;
-  const recent = (): readonly RecentStep[] =>
-    (steps ??=
-      file === undefined ? [] : recentSteps(file, ownerOf(settings), runtime.now() / 1000));
   let isStopped = false;
   const asBefore = createAsBefore();
   const layer: Layer = async (call, next) => {
@@ -90,19 +93,12 @@ export function createJournal(shared: Shared, links: Links) {
     /** Carries out a write, and notes what it changed. */
     layer,
     /** Notes the record of a create whose response was lost. */
-    found: async (kind: JournaledStep["kind"], record: ShownRecord): Promise<void> => {
-      if (!settings.isJournaled) return;
+    found: async (kind: OwnWrite["kind"], record: ShownRecord): Promise<void> => {
       const after = await withSenderId(kind, record);
       await notes.note({ action: "create", kind, before: null, after, wasLost: true });
     },
-    /**
-     * Returns the records of a service that this user has created, renamed or deleted in the last minute: lists may not
-     * show that yet.
-     */
-    recent: (): readonly RecentRecord[] => (isEmbedded ? [] : recentRecords(recent())),
-    /** Returns the updates of a group by other processes of this user in the last minute, the last one last. */
-    ownUpdates: async (group: ShownRecord): Promise<readonly OwnUpdate[]> =>
-      recent().flatMap((step) => ownUpdateOf(step, group) ?? []),
+    /** What this user has written in the last minute, also without a history. */
+    recent,
     /** Returns the entries of this target and key, newest first. @throws SendctlError "usage" if the file is unreadable */
     entries: async (): Promise<readonly JournalEntry[]> => {
       if (file === undefined) return [];
@@ -124,9 +120,50 @@ export function createJournal(shared: Shared, links: Links) {
   };
 }
 
+/**
+ * Returns the writes of other commands in the last minute, by this user at this target with this key: none if the journal
+ * cannot be read, because then nothing is known.
+ *
+ * @param now milliseconds since 1970
+ */
+function earlierWrites(
+  file: string | undefined,
+  settings: Settings,
+  now: number,
+): readonly OwnWrite[] {
+  try {
+    // Most commands come later, and need not read all of it.
+    if (file === undefined || !isRecent(lastNotedAt(file) ?? now, now)) return [];
+    const { target, key } = ownerOf(settings);
+    return readJournal(file)
+      .entries.filter((entry) => entry.target === target && entry.key === key)
+      .flatMap(({ steps, time }) => steps.flatMap((step) => writeOf(step, Date.parse(time)) ?? []));
+  } catch {
+    return [];
+  }
+}
+
+/** Returns a step as a write, if it is known what became of its record. @param at of its entry */
+function writeOf(step: JournaledStep, at: number): OwnWrite | undefined {
+  const { action, kind, before, after, problem, sent } = step;
+  if (kind === undefined) return undefined;
+  const write = { kind, at: step.at ?? at };
+  // The service has confirmed it by an id alone.
+  const isCreated = action === "create" && problem === "unknown" && sent?.["id"] !== undefined;
+  if (isCreated) return { ...write, before: null, after: sent };
+  if (action === "update" && problem === "unread" && sent !== undefined) {
+    // How the service shows the sender ID that a raw request sent is not known.
+    const { sender_id: _, ...after } = sent;
+    return { ...write, before: undefined, after };
+  }
+  const isKnown = problem === undefined && (before !== null || action === "create");
+  return isKnown ? { ...write, before, after } : undefined;
+}
+
 /** Creates what writes the journal, from the first note on. @param file undefined for none */
 function createNotes(
   { settings, runtime, secrets, output, argv, cleanups }: Shared,
+  recent: RecentWrites,
   file?: string,
 ) {
   let undoes: string | undefined;
@@ -157,11 +194,14 @@ function createNotes(
   };
   return {
     note: (step: JournaledStep): Promise<void> => {
+      const at = runtime.now() / 1000;
+      const write = writeOf(step, at);
+      if (write !== undefined) recent.note(write);
       const isSecret = secrets.isIn(jsonText([step.before, step.after, step.sent ?? null]));
       const problem = isSecret ? "secret" : step.problem;
       // What was deleted or updated can be looked up, even if it is not known whether it was, and what was sent compared.
       const isWhole = problem !== "secret" && problem !== "request";
-      return append(({ add }) => add(isWhole ? step : withoutRecords(step, problem)));
+      return append(({ add }) => add({ ...(isWhole ? step : withoutRecords(step, problem)), at }));
     },
     takeBack: (entry: string): void => {
       undoes = entry;

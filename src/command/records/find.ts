@@ -109,6 +109,7 @@ export async function localRecordKey(
     ...chosenAsk,
     list: (name) => async (query) => (await local.service())[name]({ query }),
     groupsNamed: local.groupsNamed,
+    ownView: undefined,
     line: (words) => chosenAsk.line([...words, "--local"], true),
   };
   const word = given ?? (await chosen(ask, kind, label));
@@ -204,7 +205,7 @@ export async function findRecords(
   if (ask.groupsNamed !== undefined) {
     for (const name of groupsByName.keys()) (await ask.groupsNamed(name)).forEach(take);
   } else if (names.length > 0) {
-    await eachRecord(ask.list("group.list"), take);
+    await eachRecord(ask.list("group.list"), take, await ask.ownView?.("group"));
   }
   return words.map((word) => {
     if (!isGroupName(word, kind)) return { word, key: word };

@@ -118,7 +118,8 @@ export function operate(
 ): Promise<Reply> {
   const operation: OperationHandler = service[`${resource}.${verb}`];
   const path = resource === "group" ? { id: key } : { name: key };
-  return operation({ path, expected } as never);
+  // Found by its name, it must have that name.
+  return operation({ path, expected, isCurrent: expected !== undefined } as never);
 }
 
 /** Concurrent requests; the same limit as in the remote client. */

@@ -19,7 +19,6 @@ import {
   isAbsence,
 } from "../../contract/service.ts";
 import { DryRunEnded, reworded, SendctlError } from "../../core/error.ts";
-import { jsonText } from "../../core/json-text.ts";
 import { groupKey, idText, nameOf } from "../../manifest/manifest.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { groupView } from "../../output/views.ts";
@@ -82,31 +81,22 @@ export const groupCreate = defineCommand({
 
 /** Returns the reply to a fetch of the one group with a name; undefined without one. @throws SendctlError for several */
 async function existingGroup(context: Session, name: string): Promise<Reply | undefined> {
-  const { service, ask, target } = context;
+  const { service, ask } = context;
   // The prefix keeps a name that looks like an id, or that has the prefix itself, a name.
   const key = `name:${name}`;
   const similar = searchSimilar("group", name);
   const [found] = await findRecords(ask, groupKind, [key], similar.take);
   if (!("failure" in found!)) {
     const { key: id, expected } = found!;
-    const fetched = await replyTo(service["group.fetch"]({ path: { id }, expected }));
+    const fetched = await replyTo(
+      service["group.fetch"]({ path: { id }, expected, isCurrent: true }),
+    );
     if (isAbsence(fetched) === true) throw stillListed("group", name);
     return successOf(fetched);
   }
   if (ask.groupsNamed !== undefined) await eachRecord(ask.list("group.list"), similar.take);
   similar.refuse();
-  const created = (await target.journal())
-    .recent()
-    .findLast((record) => record.kind === "group" && record.name === name && !record.isDeleted);
-  if (created === undefined) return undefined;
-  const { id } = created;
-  const fetched = await replyTo(service["group.fetch"]({ path: { id } }));
-  if (isAbsence(fetched) === false) {
-    const group = successOf(fetched).envelope!.data as ShownRecord;
-    return group["name"] === name ? fetched : undefined;
-  }
-  const message = `you have just created the group ${jsonText(name)} (id ${id}), and it is not listed yet; nothing was created`;
-  throw new SendctlError("differences", message, { hint: "repeat the command in a minute" });
+  return undefined;
 }
 
 /** Shows a group that exists, and warns of the values that it does not have, or may not have. */
@@ -132,7 +122,9 @@ async function refuseMissingSenderId({ service, ask }: Session, given?: string):
   if (given === "") throw emptyValue("--sender-id", "pass the name or id of a sender ID");
   // A number may be an id, and a slash divides a path for some services: the update shows whether they exist.
   if (given === undefined || /^\d+$|[/\\]|^\.+$/.test(given)) return;
-  const reply = await replyTo(service["sender-id.fetch"]({ path: { name: given } }));
+  const reply = await replyTo(
+    service["sender-id.fetch"]({ path: { name: given }, isCurrent: true }),
+  );
   if (isAbsence(reply) !== true) return;
   const missing: Failed = { word: given, key: given, failure: failureOf(reply) };
   const [failed = missing] = await withHints<never>(ask, senderIdKind, [missing]);

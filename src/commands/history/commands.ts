@@ -275,7 +275,7 @@ const undo = defineCommand({
       manifest: { senderIds: undefined, groups: undefined },
       options: { prune: false, replace: false, resendSenderId: false },
       undo: {
-        planner: (memory) => createUndoPlanner(entry, printsBefore, undos, memory, isRemote),
+        planner: () => createUndoPlanner(entry, printsBefore, undos, isRemote),
         done: (step) => journal.tookBack(undoneBy(step)),
       },
     };

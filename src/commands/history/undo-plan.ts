@@ -12,7 +12,6 @@ import {
   purposeOf,
   recordKey,
 } from "../../manifest/manifest.ts";
-import type { Memory } from "../../manifest/plan/memory.ts";
 import type { ChangingStep, Planner, Step } from "../../manifest/plan/plan.ts";
 import { contactsOf } from "../manifest/step-data.ts";
 import {
@@ -44,7 +43,6 @@ function createFound(
   left: readonly NetChange[],
   undos: readonly JournalEntry[],
   entry: JournalEntry,
-  unlisted: Memory["created"],
 ) {
   const changes = new Map(left.map((change) => [change.key, change]));
   /** By the key of the change. */
@@ -70,7 +68,6 @@ function createFound(
     });
   /** When the command changed the records, in milliseconds since 1970. */
   const changedAt = Date.parse(entry.time);
-  const created = new Set(unlisted.map(({ kind, id }) => recordKey(kind, id)));
   return {
     changes,
     found,
@@ -78,8 +75,6 @@ function createFound(
     made,
     senderIds,
     changedAt,
-    /** Returns whether a record was created less than a minute ago, so that lists may not show it. */
-    isNew: (kind: RecordKind, { id }: Existing): boolean => created.has(recordKey(kind, id)),
     isListed: (kind: RecordKind, { id }: Existing): boolean => listed.has(recordKey(kind, id)),
     take: (kind: RecordKind, record: Existing): void => {
       if (kind === "sender-id") {
@@ -119,11 +114,10 @@ export function createUndoPlanner(
   entry: JournalEntry,
   hint: string,
   undos: readonly JournalEntry[],
-  { created: unlisted }: Memory,
   isRemote: boolean,
 ): Planner {
   const left = changesLeft(entry);
-  const found = createFound(left, undos, entry, unlisted);
+  const found = createFound(left, undos, entry);
   const isNaming = left.some(({ before }) => typeof before?.["sender_id"] === "string");
   const comparedFields = (kind: RecordKind): readonly string[] => {
     const shown = kind === "group" ? comparedGroupFields : settings[kind];
@@ -163,7 +157,7 @@ export function createUndoPlanner(
 /** Returns the step that takes back a change, or why the record is not as the command left it. */
 function undoOf(
   { key, kind, before, after }: NetChange,
-  { found, namesakes, made, senderIds, changedAt, isNew }: Found,
+  { found, namesakes, made, senderIds, changedAt }: Found,
 ): ChangingStep | string {
   const [current, recorded] = [found.get(key), after ?? before!];
   const shown = before?.["sender_id"];
@@ -181,9 +175,6 @@ function undoOf(
       completion(step, recorded, again, made) ??
       `cannot be created again: another one has its name (id ${String(again["id"])})`
     );
-  }
-  if (existing === undefined && isNew(kind, recorded)) {
-    return "is not listed yet: try again in a minute";
   }
   if (existing === undefined) return "no longer exists";
   const isUpdate = kind === "group" && before !== null;
@@ -211,7 +202,7 @@ function undoOf(
     ...changesOf(step.desired, existing),
     { field: "sender_id", from: isRelinked ? null : existing["sender_id"], to: sender },
   ].filter(({ field }) => fields.includes(field));
-  return { ...step, action: "update", existing, changes, storedDifferently: [] };
+  return { ...step, action: "update", existing, changes };
 }
 
 /** Returns what an undo does not restore. The embedded engine knows the sender ID of each group that was read. */
@@ -247,7 +238,7 @@ const location = { file: "history", line: 1, column: 1 };
 
 /** Returns the step that creates a record as it was. @param sender of a group, null for none */
 function creation(kind: RecordKind, record: Existing, sender: string | null = null): Creation {
-  const step = { action: "create", unlisted: undefined } as const;
+  const step = { action: "create" } as const;
   if (kind === "group") {
     const id = idText(record);
     const fields = { ...(id && { id }), ...(sender !== null && { sender_id: sender }) };
@@ -271,7 +262,7 @@ function completion(
   const left = changesOf(step.desired, existing);
   // A complete one is updated, too: with its own name.
   const changes = left.length > 0 ? left : [{ field: "name", from: name, to: name }];
-  return { ...step, action: "update", existing, changes, storedDifferently: [] };
+  return { ...step, action: "update", existing, changes };
 }
 
 /** Returns the key of the change that a step takes back. */

@@ -1,11 +1,10 @@
 import type { Session } from "../../command/session.ts";
 import { targetName } from "../../config/target.ts";
-import { isAbsence } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";
 import { firstOf, safeText } from "../../core/text.ts";
 import { type Outcome, execute, settled, withPending } from "../../manifest/plan/execute.ts";
-import { memoryText, parseMemory, withRecent, type Memory } from "../../manifest/plan/memory.ts";
+import { memoryText, parseMemory, type Memory } from "../../manifest/plan/memory.ts";
 import {
   blockedBy,
   changingSteps,
@@ -13,7 +12,7 @@ import {
   type Plan,
   type Step,
 } from "../../manifest/plan/plan.ts";
-import { trailText, replyTo } from "../../service/refusals.ts";
+import { trailText } from "../../service/refusals.ts";
 import {
   makePlan,
   manifestFiles,
@@ -243,7 +242,6 @@ async function carryOut(
     mustChange: undo !== undefined,
     beforeStep: () => context.clock.sleep(0),
     warn: (line) => output.warn(safeText(line)),
-    untilGone: (existing) => untilGone(context, String(existing["name"])),
     found: async (kind, record) => (await target.journal()).found(kind, record),
     report,
   });
@@ -256,27 +254,12 @@ async function carryOut(
   return conclude(context, plan, all, undo === undefined ? "apply" : "undo");
 }
 
-/** Milliseconds between two looks at a sender ID that is being deleted. */
-const gonePause = 500;
-
-/** Waits up to the time limit of a request until no sender ID has a name. Resolves to false if one still has it. */
-async function untilGone({ target, clock, config }: Session, name: string): Promise<boolean> {
-  for (let waited = 0; ; waited += gonePause) {
-    const reply = await replyTo(target.service["sender-id.fetch"]({ path: { name } }));
-    if (isAbsence(reply) !== false) return true;
-    if (waited >= config.settings.timeout) return false;
-    await clock.sleep(gonePause);
-  }
-}
-
 /** Stores what the next apply to this target has to know. */
 type Remember = (memory: Memory) => Promise<void>;
 
-/** Returns what earlier applies have stored, with what other commands have created and deleted in the last minute. */
-async function memoryOf({ state, target }: Session): Promise<Memory> {
-  const stored = parseMemory(await state.read());
-  const journal = await target.journal();
-  return withRecent(stored, journal.recent());
+/** Returns what earlier applies have stored. */
+async function memoryOf({ state }: Session): Promise<Memory> {
+  return parseMemory(await state.read());
 }
 
 /**

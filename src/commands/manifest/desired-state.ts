@@ -1,6 +1,6 @@
 import type { Session } from "../../command/session.ts";
 import { flag, repeated, text, variadic, type Values } from "../../command/define-command.ts";
-import { isAbsence, type Service, type ShownRecord } from "../../contract/service.ts";
+import type { Service, ShownRecord } from "../../contract/service.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { optionWords } from "../../config/target.ts";
 import { visibleText } from "../../core/text.ts";
@@ -26,10 +26,9 @@ import { askForFile, invalidValue, missing } from "../../command/arguments.ts";
 import { outcomeLine } from "./step-data.ts";
 import type { ReviewedStep } from "./saved-plan.ts";
 import { errorOfOutcomes, planFormats } from "./report.ts";
-import { replyTo } from "../../service/refusals.ts";
 import type { Progress } from "../../output/status/progress.ts";
 import { type RecordSink, totalText } from "../../service/lines.ts";
-import { type List, readList } from "../../service/read-list.ts";
+import { type List, type OwnView, readList } from "../../service/read-list.ts";
 
 /** The manifests of `apply` and `diff`, in addition to those of `-f`. */
 export const manifestFiles = {
@@ -64,7 +63,7 @@ export interface Desired {
   readonly reviewed?: readonly ReviewedStep[] | undefined;
   /** The command to take back, instead of a manifest. */
   readonly undo?: {
-    readonly planner: (memory: Memory) => Planner;
+    readonly planner: () => Planner;
     /** Called after each step that was carried out. */
     readonly done: (step: Step) => Promise<void>;
   };
@@ -160,14 +159,10 @@ export async function makePlan(
   memory: Memory = emptyMemory,
 ): Promise<Plan | ExitCode> {
   const { manifest, options, reviewed, undo } = desired;
-  const planner =
-    undo?.planner(memory) ?? createPlanner(manifest, options, memory, context.clock.now());
+  const planner = undo?.planner() ?? createPlanner(manifest, options, memory);
   await readRecords(context, service, planner);
   const plan = planner.plan();
-  if (!("diagnostics" in plan)) {
-    const left = await withoutGone(context, service, plan, memory);
-    return left === memory ? plan : makePlan(context, service, desired, left);
-  }
+  if (!("diagnostics" in plan)) return plan;
   // A manifest that was reviewed was right.
   const kind = reviewed === undefined ? plan.kind : "differences";
   return reportDiagnostics(
@@ -176,42 +171,6 @@ export async function makePlan(
     "conflicts with what exists on the service",
     kind,
   );
-}
-
-/** Milliseconds after which a fetch shows a created record, also from a replica that lags a little. */
-const maxFetchLag = 2000;
-
-/**
- * Returns a memory without the created records that the plan waits for, and that a fetch does not find: somebody has deleted
- * them since. The same memory if there are none.
- */
-async function withoutGone(
-  { clock }: Session,
-  service: Service,
-  { steps }: Plan,
-  memory: Memory,
-): Promise<Memory> {
-  const awaited = new Set(
-    steps.flatMap((step) =>
-      step.action === "create" && step.unlisted !== undefined ? step.desired.name : [],
-    ),
-  );
-  const created = [];
-  for (const record of memory.created) {
-    const { kind, id, name, at, isOpen = false } = record;
-    let isGone = false;
-    if (!isOpen && awaited.has(name)) {
-      await clock.sleep(Math.max(0, at + maxFetchLag - clock.now()));
-      const found = await replyTo(
-        kind === "group"
-          ? service["group.fetch"]({ path: { id } })
-          : service["sender-id.fetch"]({ path: { name } }),
-      );
-      isGone = isAbsence(found) === true;
-    }
-    if (!isGone) created.push(record);
-  }
-  return created.length === memory.created.length ? memory : { ...memory, created };
 }
 
 /**
@@ -274,7 +233,7 @@ type Reader = Pick<Planner, "needs" | "take" | "needsSenderId">;
  *   never shown; Refusal
  */
 export async function readRecords(
-  { output, target }: Pick<Session, "output" | "target">,
+  { output, target, ask }: Pick<Session, "output" | "target" | "ask">,
   service: Service,
   reader: Reader,
 ): Promise<void> {
@@ -282,21 +241,27 @@ export async function readRecords(
   try {
     for (const kind of ["sender-id", "group"] as const) {
       if (reader.needs[kind] === undefined) continue;
-      await take(kind, service, reader, progress, target);
+      const records = await recordsOf(kind, service, await ask.ownView?.(kind), progress);
+      for (const record of records) await take(kind, record, service, reader, target);
     }
   } finally {
     await progress.done();
   }
 }
 
-/** Passes every record of a list to a reader. */
-async function take(
+/**
+ * Returns the records of a list, with what this user has just written. A new record that is not listed yet is fetched; once
+ * the service shows it, the list is read again.
+ *
+ * @param fetched the new records, before that
+ */
+async function recordsOf(
   kind: RecordKind,
   service: Service,
-  reader: Reader,
+  view: OwnView | undefined,
   progress: Progress,
-  { senderIdOf }: Session["target"],
-): Promise<void> {
+  fetched?: readonly ShownRecord[],
+): Promise<readonly ShownRecord[]> {
   const list: List = (query) => service[`${kind}.list` as const]({ query });
   let held: ShownRecord[] = [];
   const sink: RecordSink = {
@@ -309,28 +274,59 @@ async function take(
     progress: (count, total) =>
       progress.update(`Reading ${nouns[kind]}s: ${count} of ${totalText(total)}`),
   });
-  for (const listed of held) {
-    let record = listed;
-    if (missingIn(listed, reader.needs[kind]) !== undefined) {
-      const reply = await (kind === "group"
-        ? service["group.fetch"]({ path: { id: groupKey(listed) }, expected: listed })
-        : service["sender-id.fetch"]({ path: { name: pathName(listed) }, expected: listed }));
-      record = { ...listed, ...(reply.envelope!.data as ShownRecord) };
-    }
-    const missing = missingIn(record, reader.needs[kind]);
-    if (missing !== undefined) {
-      throw new SendctlError(
-        "unexpected_response",
-        `the service does not show the ${missing} of the ${nouns[kind]} with id ${idText(record)}`,
-      );
-    }
-    const isCompared = kind === "group" && reader.needsSenderId?.(record) === true;
-    const sender_id = isCompared ? await senderIdOf(record) : undefined;
-    // Some services always show null.
-    const { sender_id: shown, ...others } = record;
-    const known = shown === null ? others : record;
-    reader.take(kind, sender_id === undefined ? known : { ...known, sender_id });
+  if (view === undefined) return held;
+  const current = held.flatMap((record): readonly ShownRecord[] => {
+    const shown = view.current(record);
+    return shown === undefined ? [] : [shown];
+  });
+  const unlisted = view.unlisted();
+  if (unlisted.length === 0) return current;
+  if (fetched === undefined) {
+    const shown = await Promise.all(unlisted.map((record) => fetchListed(kind, service, record)));
+    return recordsOf(kind, service, view, progress, shown);
   }
+  const isUnlisted = ({ id }: ShownRecord): boolean =>
+    unlisted.some((record) => record["id"] === id) &&
+    !current.some((record) => record["id"] === id);
+  return [...fetched.filter(isUnlisted), ...current];
+}
+
+/** Fetches a record that was listed, or just created. @throws SendctlError "differences" for one that is not shown yet */
+async function fetchListed(
+  kind: RecordKind,
+  service: Service,
+  record: ShownRecord,
+): Promise<ShownRecord> {
+  const expecting = { expected: { ...record, name: undefined }, isCurrent: true };
+  const reply = await (kind === "group"
+    ? service["group.fetch"]({ path: { id: groupKey(record) }, ...expecting })
+    : service["sender-id.fetch"]({ path: { name: pathName(record) }, ...expecting }));
+  return reply.envelope!.data as ShownRecord;
+}
+
+/** Passes a record to a reader, with the fields that it needs. */
+async function take(
+  kind: RecordKind,
+  listed: ShownRecord,
+  service: Service,
+  reader: Reader,
+  { senderIdOf }: Session["target"],
+): Promise<void> {
+  const isComplete = missingIn(listed, reader.needs[kind]) === undefined;
+  const record = isComplete ? listed : { ...listed, ...(await fetchListed(kind, service, listed)) };
+  const missing = missingIn(record, reader.needs[kind]);
+  if (missing !== undefined) {
+    throw new SendctlError(
+      "unexpected_response",
+      `the service does not show the ${missing} of the ${nouns[kind]} with id ${idText(record)}`,
+    );
+  }
+  const isCompared = kind === "group" && reader.needsSenderId?.(record) === true;
+  const sender_id = isCompared ? await senderIdOf(record) : undefined;
+  // Some services always show null.
+  const { sender_id: shown, ...others } = record;
+  const known = shown === null ? others : record;
+  reader.take(kind, sender_id === undefined ? known : { ...known, sender_id });
 }
 
 function missingIn(record: ShownRecord, fields: readonly string[] = []): string | undefined {

@@ -11,8 +11,6 @@ import { planMarkdown, type PlanData } from "./plan-markdown.ts";
 import {
   stepData,
   changesBy,
-  shownAll,
-  type StepFields,
   countsText,
   outcomeLine,
   stepText,
@@ -96,11 +94,11 @@ export async function conclude(
   outcomes: readonly Outcome[],
   verb: "apply" | "undo",
 ): Promise<ExitCode> {
-  const differences = differencesOf(plan);
-  const [difference] = differences;
+  const titles = firstOf(notReplaced(plan).map(stepTitle), maxNamed);
+  const lines = titles === "" ? [] : [`Not changed: ${titles} must be replaced`];
+  const hint = "pass --replace";
   const error: ReportedError | undefined =
-    errorOfOutcomes(outcomes) ?? (difference && { kind: "differences", hint: difference.hint });
-  const lines = differences.map(({ line }) => line);
+    errorOfOutcomes(outcomes) ?? (titles === "" ? undefined : { kind: "differences", hint });
   const warnings = [...lines, ...warningsOf(plan)];
   const { applied, title, counts } = resultsOf(plan, outcomes, verb);
   const notCompared = notComparedText(plan);
@@ -121,20 +119,16 @@ export async function conclude(
   const checks = joinedChecks(unknown.flatMap((outcome) => outcome.error?.details.check ?? []));
   const isHinted = decisive !== undefined && decisive.error?.details.check === undefined;
   const hints = [isHinted ? error?.hint : undefined, resendHintFor(outcomes)];
-  for (const hint of new Set([...checks.map(checkLine), ...hints])) {
-    if (hint) await output.say(`hint: ${safeText(hint)}`);
+  for (const next of new Set([...checks.map(checkLine), ...hints])) {
+    if (next) await output.say(`hint: ${safeText(next)}`);
   }
-  for (const { line, hint } of differences) await output.printError(`${line}\nhint: ${hint}`);
+  for (const line of lines) await output.printError(`${line}\nhint: ${hint}`);
   return error === undefined ? exitCodes.done : exitCodeOfKind(error.kind);
 }
 
-/** Returns the steps that apply does not carry out: sender IDs to replace, and records that are not listed yet. */
-function blockedSteps(plan: Plan) {
-  const blocked = changingSteps(plan).filter((step) => blockedBy(step) !== undefined);
-  return {
-    replaced: blocked.filter(({ action }) => action === "replace"),
-    unlisted: blocked.filter(({ action }) => action === "create"),
-  };
+/** Returns the sender IDs that apply does not replace. */
+function notReplaced(plan: Plan): readonly Step[] {
+  return changingSteps(plan).filter((step) => blockedBy(step) !== undefined);
 }
 
 function unblocked({ steps }: Plan): readonly Step[] {
@@ -150,7 +144,7 @@ function planCounts(plan: Plan, steps: readonly Step[]) {
       not_managed: { sender_ids: notManaged.senderIds, groups: notManaged.groups },
       not_compared: notCompared,
     },
-    must_be_replaced: blockedSteps(plan).replaced.length,
+    must_be_replaced: notReplaced(plan).length,
     not_compared: notCompared,
   };
 }
@@ -158,11 +152,10 @@ function planCounts(plan: Plan, steps: readonly Step[]) {
 /** Returns the counts of a plan: `2 to create, 1 to update, 5 unchanged`. */
 function planLine(plan: Plan): string {
   const { senderIds, groups } = plan.notManaged;
-  const { replaced, unlisted } = blockedSteps(plan);
+  const replaced = notReplaced(plan).length;
   const counts = [
     countsText(unblocked(plan), "planned"),
-    replaced.length === 0 ? "" : `${replaced.length} must be replaced`,
-    unlisted.length === 0 ? "" : `${unlisted.length} not listed yet`,
+    replaced === 0 ? "" : `${replaced} must be replaced`,
   ];
   const others = [
     ...(senderIds === 0 ? [] : [counted(senderIds, "sender ID")]),
@@ -225,20 +218,6 @@ function nextText(outcomes: readonly Outcome[], verb: "apply" | "undo"): string 
 /** Maximum number of records that one line names. */
 const maxNamed = 20;
 
-/** Returns why the records are not those of the manifest although no step failed. */
-function differencesOf(plan: Plan) {
-  const { replaced, unlisted } = blockedSteps(plan);
-  const titles = firstOf(replaced.map(stepTitle), maxNamed);
-  const reasons = firstOf(
-    unlisted.map((step) => `${stepTitle(step)} ${blockedBy(step)}`),
-    maxNamed,
-  );
-  return [
-    { line: `Not changed: ${titles} must be replaced`, hint: "pass --replace", steps: replaced },
-    { line: `Not created again: ${reasons}`, hint: "apply again in a minute", steps: unlisted },
-  ].filter(({ steps }) => steps.length > 0);
-}
-
 /** Errors that come again when the same step is repeated. */
 const lasting = new Set<ErrorKind>(["usage", "auth", "not_found", "conflict", "invalid", "defect"]);
 
@@ -281,8 +260,8 @@ export function errorOfOutcomes(outcomes: readonly Outcome[]): ReportedError | u
 const maxWarnings = 5;
 
 /**
- * Returns warnings about values that the service stores differently, about deleted groups that look renamed, and about
- * texts as a create or an update has them; for an undo, about what it does not restore.
+ * Returns warnings about deleted groups that look renamed, and about texts as a create or an update has them; for an undo,
+ * about what it does not restore.
  */
 function warningsOf({ steps, losses }: Plan): string[] {
   if (losses !== undefined) return losses.map((loss) => `not restored: ${loss}`);
@@ -290,21 +269,11 @@ function warningsOf({ steps, losses }: Plan): string[] {
     const text = textWarning(step);
     return text === undefined ? [] : `${stepTitle(step)}: ${text}`;
   });
-  return [steps.flatMap(storedWarning), renameWarning(steps), texts].flatMap((lines) => {
+  return [renameWarning(steps), texts].flatMap((lines) => {
     const more = lines.length - maxWarnings;
     const rest = more > 0 ? [`and ${more} more records like these`] : [];
     return [...lines.slice(0, maxWarnings), ...rest];
   });
-}
-
-/** Returns the warning about a record that is not sent again, because the service stores it differently. */
-function storedWarning(step: Step): readonly string[] {
-  const { storedDifferently = [] }: StepFields = step;
-  const fields = storedDifferently.map(
-    ({ field, sent, stored }) => `${field} ${shownAll([sent, stored]).join(" as ")}`,
-  );
-  if (fields.length === 0) return [];
-  return [`${stepTitle(step)} is stored differently by the service: ${fields.join(", ")}`];
 }
 
 /** Deleting a group deletes its contacts, which an update of its name would keep. */

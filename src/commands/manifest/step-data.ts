@@ -24,7 +24,6 @@ type PlannedStep = Pick<Outcome, "step"> & Partial<Outcome>;
 export interface StepFields {
   readonly desired?: Partial<DesiredGroup>;
   readonly existing?: Existing;
-  readonly storedDifferently?: Extract<Step, { action: "keep" }>["storedDifferently"];
 }
 
 /** A step as `--json` prints it. */
@@ -38,7 +37,7 @@ export type StepData = ReturnType<typeof stepData>;
 export function stepData(outcome: PlannedStep, database?: string) {
   const { step, result, record } = outcome;
   const { action, kind } = step;
-  const { desired, existing, storedDifferently = [] }: StepFields = step;
+  const { desired, existing }: StepFields = step;
   const group = kind === "group" ? existing : undefined;
   const deleted = action === "delete" ? existing : undefined;
   const sender = desired?.sender_id;
@@ -52,7 +51,6 @@ export function stepData(outcome: PlannedStep, database?: string) {
     contacts_count: deleted && group && (group["contacts_count"] ?? null),
     status: group === undefined ? deleted?.["status"] : undefined,
     changes: changesBy(step),
-    stored_differently: storedDifferently.length > 0 ? storedDifferently : undefined,
     sender_id:
       sender === undefined
         ? undefined

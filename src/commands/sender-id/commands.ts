@@ -18,7 +18,7 @@ import { knownStatuses, senderIdFields } from "../../contract/resources.ts";
 import { askForName, carrierWarning } from "../sms.ts";
 import { list } from "../../command/lists/list.ts";
 import { doneReply } from "../../service/lines.ts";
-import { eachRecord, type List } from "../../service/read-list.ts";
+import { eachRecord } from "../../service/read-list.ts";
 import type { Session } from "../../command/session.ts";
 import { listOptions } from "../../command/lists/options.ts";
 
@@ -70,8 +70,7 @@ export const senderIdCreate = defineCommand({
     };
     // A dry run shows only the create, not the fetch before it.
     const mayExist = options.ifNotExists && !config.settings.dryRun;
-    const existing = (): Promise<Reply | undefined> =>
-      existingSenderId(context, ask.list("sender-id.list"), name);
+    const existing = (): Promise<Reply | undefined> => existingSenderId(context, name);
     const before = mayExist ? await existing() : undefined;
     if (before !== undefined) return show(before);
     try {
@@ -106,15 +105,14 @@ function unlessRefused<Found>(search: Promise<Found>): Promise<Found | undefined
  * @throws SendctlError "conflict" if one has a name that is the same for people; Refusal
  */
 async function existingSenderId(
-  context: Session,
-  list: List,
+  { service, ask }: Session,
   name: string,
 ): Promise<Reply | undefined> {
   // These cannot be part of a path.
   if (["", ".", ".."].includes(name)) return undefined;
   const path = { name };
   const look = (): Promise<Reply> =>
-    replyTo(context.service["sender-id.fetch"]({ path, expected: { name } }));
+    replyTo(service["sender-id.fetch"]({ path, expected: { name }, isCurrent: true }));
   // A service that finds another record, whose name is similar, does not say whether this one exists.
   const found = await look().catch((error: unknown) => {
     const isOther = error instanceof SendctlError && error.record !== undefined;
@@ -124,10 +122,11 @@ async function existingSenderId(
   if (found !== undefined && isAbsence(found) === false) return successOf(found);
   const similar = searchSimilar("sender ID", name);
   let listed: ShownRecord | undefined;
-  await eachRecord(list, (record) => {
+  const take = (record: ShownRecord): void => {
     if (record["name"] === name) listed ??= record;
     else similar.take(record);
-  });
+  };
+  await eachRecord(ask.list("sender-id.list"), take, await ask.ownView?.("sender-id"));
   if (listed !== undefined) {
     // The path of another name, such as one with a slash, may not be found although the list shows it.
     const isPlain = /^[\w -]+$/.test(name);

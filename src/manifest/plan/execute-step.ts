@@ -41,8 +41,6 @@ export interface Executor {
   readonly isListed: Plan["isListed"];
   /** Prints a warning. */
   readonly warn: (line: string) => Promise<void>;
-  /** Waits until a sender ID whose deletion was accepted is gone. Resolves to false if it is not in time. */
-  readonly untilGone?: (existing: Existing) => Promise<boolean>;
   /** Whether an update that changed nothing is a failure: an undo has then undone nothing (default: false). */
   readonly mustChange?: boolean;
   /** Called with the record of a create whose response was lost. */
@@ -158,11 +156,6 @@ async function replaceSenderId(step: Replacement, executor: Executor): Promise<E
   if (deletion.result !== "done") {
     if (!mayHaveSucceeded(deletion)) return deletion;
     return { ...deletion, note: "the sender ID may be deleted and was not created again" };
-  }
-  if (deletion.isAccepted && (await executor.untilGone?.(existing)) === false) {
-    const message = "its deletion was accepted and is not done yet; it was not created again";
-    const error = new SendctlError("differences", message, { hint: "apply again later" });
-    return { result: "failed", error, isIncomplete: true };
   }
   const creation = await createSenderId(step, executor);
   const { result, error } = creation;

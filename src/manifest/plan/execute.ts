@@ -1,8 +1,8 @@
 import type { ErrorKind } from "../../core/error.ts";
 import { type Ending, type Executor, executeStep } from "./execute-step.ts";
 import type { ChangingStep, Step } from "./plan.ts";
-import { groupKey, recordKey } from "../manifest.ts";
-import { type Memory, type PendingSenderId, type StoredAs, keyOf } from "./memory.ts";
+import { groupKey } from "../manifest.ts";
+import type { Memory, PendingSenderId } from "./memory.ts";
 import { isRefusal } from "../../service/refusals.ts";
 
 /** The result of a step of a plan. */
@@ -130,7 +130,7 @@ function isFatal({ error }: Outcome): boolean {
  */
 export function withPending(memory: Memory, steps: readonly Step[]): Memory {
   const pending = steps.flatMap((step) => pendingBefore(step) ?? []);
-  return { ...memory, pending: [...memory.pending, ...pending] };
+  return { pending: [...memory.pending, ...pending] };
 }
 
 /** Returns the group whose sender ID a step sends. */
@@ -162,35 +162,12 @@ export function settled(memory: Memory, outcomes: readonly Outcome[]): Memory {
   const sent = outcomes.flatMap(({ step }) => pendingBefore(step) ?? []);
   // A group that an earlier apply created is stored by its name until its id is known.
   const outdated = new Set(sent.flatMap((group) => [textOf(group), textOf({ name: group.name })]));
-  const removed = new Set(outcomes.flatMap((outcome) => removedBy(outcome) ?? []));
-  const stored = outcomes.flatMap(storedBy);
-  const replaced = new Set(stored.map(keyOf));
   return {
-    ...memory,
     pending: [
       ...memory.pending.filter((group) => !outdated.has(textOf(group))),
       ...outcomes.flatMap((outcome) => pendingAfter(outcome) ?? []),
     ],
-    stored: [
-      ...memory.stored.filter(
-        (entry) => !replaced.has(keyOf(entry)) && !removed.has(recordKey(entry.kind, entry.id)),
-      ),
-      ...stored,
-    ],
   };
-}
-
-/** Returns the record that a step removed. */
-function removedBy({ result, step }: Outcome): string | undefined {
-  const isRemoved = result === "done" && (step.action === "delete" || step.action === "replace");
-  return isRemoved ? recordKey(step.kind, step.existing["id"]) : undefined;
-}
-
-function storedBy({ step, result, error }: Outcome): StoredAs[] {
-  const stored = error?.details.stored ?? [];
-  const id = error?.record?.["id"] ?? undefined;
-  if (result !== "done" || id === undefined) return [];
-  return stored.map((entry) => ({ kind: step.kind, id: String(id as unknown), ...entry }));
 }
 
 function textOf({ name, id }: PendingSenderId): string {

@@ -1,5 +1,4 @@
-import { SendctlError, type Diagnostic, type StoredDifference } from "../../core/error.ts";
-import { firstOf, safeText } from "../../core/text.ts";
+import type { Diagnostic } from "../../core/error.ts";
 import {
   type Change,
   type DesiredGroup,
@@ -10,22 +9,13 @@ import {
   changesOf,
   comparedGroupFields,
   groupKey,
-  idText,
   nameOf,
-  nouns,
   pathName,
   purposeOf,
   recordKey,
 } from "../manifest.ts";
-import { emptyMemory, recallOf, type Memory, type Recall } from "./memory.ts";
+import { emptyMemory, isPending, type Memory } from "./memory.ts";
 import { matchRecords, senderIdReferences, type Problem } from "./match-records.ts";
-
-/** The record that the last apply created for a step and that no list shows yet. It is not created again. */
-interface Unlisted {
-  readonly id: string;
-  /** Seconds since it was created. */
-  readonly age: number;
-}
 
 /** The steps that records of both kinds have. */
 type CommonStep<Kind extends RecordKind, Desired> =
@@ -33,15 +23,12 @@ type CommonStep<Kind extends RecordKind, Desired> =
       readonly action: "create";
       readonly kind: Kind;
       readonly desired: Desired;
-      readonly unlisted: Unlisted | undefined;
     }
   | {
       readonly action: "keep";
       readonly kind: Kind;
       readonly desired: Desired;
       readonly existing: Existing;
-      /** Fields that are not sent again, because the service is known to store another value. */
-      readonly storedDifferently: readonly StoredDifference[];
     }
   | { readonly action: "delete"; readonly kind: Kind; readonly existing: Existing };
 
@@ -66,7 +53,6 @@ type GroupStep =
       readonly desired: DesiredGroup;
       readonly existing: Existing;
       readonly changes: readonly Change[];
-      readonly storedDifferently: readonly StoredDifference[];
     };
 
 export type Step = SenderIdStep | GroupStep;
@@ -101,10 +87,7 @@ export function changingSteps({ steps }: Plan): ChangingStep[] {
 
 /** Returns why apply does not carry out a step of a plan, if it does not. */
 export function blockedBy(step: Step): string | undefined {
-  if (step.action === "replace" && !step.isAllowed) return "needs --replace";
-  if (step.action !== "create" || step.unlisted === undefined) return undefined;
-  const { id, age } = step.unlisted;
-  return `was created ${age} s ago (id ${id}) and is not listed yet`;
+  return step.action === "replace" && !step.isAllowed ? "needs --replace" : undefined;
 }
 
 /** Returns the steps that apply carries out. */
@@ -132,31 +115,23 @@ export interface Planner {
   readonly plan: () => Plan | Unplanned;
 }
 
-/**
- * Creates a planner.
- *
- * @param memory state that the last apply to this target stored
- * @param now milliseconds since 1970
- */
+/** Creates a planner. @param memory state that the last apply to this target stored */
 export function createPlanner(
   manifest: Manifest,
   options: PlanOptions,
   memory: Memory = emptyMemory,
-  now = 0,
 ): Planner {
   const { senderIds = [], groups = [] } = manifest;
   const managed = {
     "sender-id": manifest.senderIds !== undefined,
     group: manifest.groups !== undefined,
   };
-  const recall = recallOf(memory);
   const matchings = {
     "sender-id": matchRecords("sender-id", senderIds),
     group: matchRecords("group", groups),
   };
   const unmanaged = { "sender-id": 0, group: 0 };
   const deletes: Record<RecordKind, Step[]> = { group: [], "sender-id": [] };
-  const gone: string[] = [];
   const listed = new Set<string>();
   const isListed: Plan["isListed"] = (kind, { id }) => listed.has(recordKey(kind, id));
   const references = senderIdReferences(groups, senderIds);
@@ -173,11 +148,7 @@ export function createPlanner(
     take: (kind, record) => {
       listed.add(recordKey(kind, record["id"]));
       if (kind === "sender-id") references.take(record);
-      const isMatched = matchings[kind].take(record);
-      if (isMatched && memory.deleted?.has(recordKey(kind, record["id"])) === true) {
-        gone.push(`${nouns[kind]} ${nameOf(record)} (id ${idText(record)})`);
-      }
-      if (isMatched) return;
+      if (matchings[kind].take(record)) return;
       const isPruned = options.prune && managed[kind];
       // Throws for a name that cannot be deleted, or shown, before anything is sent.
       if (isPruned) (kind === "sender-id" ? pathName : nameOf)(record);
@@ -185,36 +156,28 @@ export function createPlanner(
       else unmanaged[kind] += 1;
     },
     plan: () => {
-      if (gone.length > 0) throw stillListed(gone);
       const problems = [
         ...matchings["sender-id"].problems(),
         ...matchings.group.problems(),
         ...references.problems(options.prune && managed["sender-id"]),
       ];
       if (problems.length > 0) return unplanned(problems);
-      const unlisted = memory.created.filter((created) => !isListed(created.kind, created));
-      const ages = new Map(
-        unlisted.map(({ kind, name, id, at }): [string, Unlisted] => [
-          recordKey(kind, name),
-          { id, age: Math.round((now - at) / 1000) },
-        ]),
-      );
       const senderSteps = senderIds.map((desired): SenderIdStep => {
         const kind = "sender-id";
         const existing = matchings[kind].found(desired);
         return existing === undefined
-          ? { action: "create", kind, desired, unlisted: ages.get(recordKey(kind, desired.name)) }
-          : senderIdStep(desired, existing, recall, options);
+          ? { action: "create", kind, desired }
+          : senderIdStep(desired, existing, options);
       });
       const unlinked = new Set(senderSteps.flatMap((step) => unlinkedBy(step, options) ?? []));
       const groupSteps = groups.map((desired): GroupStep => {
         const kind = "group";
-        const { name, sender_id } = desired;
+        const { sender_id } = desired;
         const existing = matchings[kind].found(desired);
         const isUnlinked = typeof sender_id === "string" && unlinked.has(sender_id);
         return existing === undefined
-          ? { action: "create", kind, desired, unlisted: ages.get(recordKey(kind, name)) }
-          : groupStep(desired, existing, recall, options.resendSenderId || isUnlinked, references);
+          ? { action: "create", kind, desired }
+          : groupStep(desired, existing, memory, options.resendSenderId || isUnlinked, references);
       });
       return {
         steps: [...senderSteps, ...groupSteps, ...deletes.group, ...deletes["sender-id"]],
@@ -229,11 +192,6 @@ export function createPlanner(
       };
     },
   };
-}
-
-function stillListed(gone: readonly string[]): SendctlError {
-  const message = `you have just deleted what the list still shows: ${safeText(firstOf(gone))}; nothing was sent`;
-  return new SendctlError("differences", message, { hint: "repeat the command in a minute" });
 }
 
 function unplanned(problems: readonly Problem[]): Unplanned {
@@ -257,19 +215,11 @@ function unlinkedBy(step: SenderIdStep, { replace }: PlanOptions): string | unde
 function senderIdStep(
   desired: DesiredSenderId,
   existing: Existing,
-  recall: Recall,
   { replace: isAllowed }: PlanOptions,
 ): SenderIdStep {
   const kind = "sender-id";
-  const { name, purpose } = desired;
-  const differing = [
-    { field: "name", sent: name, stored: nameOf(existing) },
-    { field: "purpose", sent: purpose, stored: purposeOf(existing) },
-  ].filter(({ sent, stored }) => sent !== stored);
-  const id = String(existing["id"]);
-  if (differing.every((difference) => recall.isKnown(kind, id, difference))) {
-    return { action: "keep", kind, desired, existing, storedDifferently: differing };
-  }
+  const isSame = desired.name === nameOf(existing) && desired.purpose === purposeOf(existing);
+  if (isSame) return { action: "keep", kind, desired, existing };
   return { action: "replace", kind, desired, existing, isAllowed };
 }
 
@@ -277,26 +227,20 @@ function senderIdStep(
 function groupStep(
   desired: DesiredGroup,
   existing: Existing,
-  recall: Recall,
+  memory: Memory,
   isSent: boolean,
   { isShownAs }: ReturnType<typeof senderIdReferences>,
 ): GroupStep {
   const kind = "group";
   const id = groupKey(existing);
-  const changes: Change[] = [];
-  const storedDifferently: StoredDifference[] = [];
-  for (const change of changesOf(desired, existing)) {
-    const difference = { field: change.field, sent: change.to, stored: change.from };
-    if (recall.isKnown(kind, id, difference)) storedDifferently.push(difference);
-    else changes.push(change);
-  }
+  const changes = [...changesOf(desired, existing)];
   const { sender_id, name } = desired;
   const { sender_id: shown } = existing;
   if (shown !== undefined && sender_id !== undefined && !isShownAs(shown, sender_id)) {
     changes.push({ field: "sender_id", from: shown, to: sender_id });
   }
-  const isPending = sender_id !== undefined && (isSent || recall.isPending(id, name));
-  return changes.length > 0 || isPending
-    ? { action: "update", kind, desired, existing, changes, storedDifferently }
-    : { action: "keep", kind, desired, existing, storedDifferently };
+  const isUnset = sender_id !== undefined && (isSent || isPending(memory, id, name));
+  return changes.length > 0 || isUnset
+    ? { action: "update", kind, desired, existing, changes }
+    : { action: "keep", kind, desired, existing };
 }

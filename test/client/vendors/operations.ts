@@ -43,7 +43,11 @@ const operations: Readonly<Record<string, (call: Call) => Response>> = {
   "GET sender-id": (call) =>
     success(200, "Sender Ids retrieved", pageOf(call.records.senderIds, call)),
   "GET sender-id/key": (call) =>
-    success(200, "Sender retrieved", shown(known(call, senderIdOf(call)), call.switches)),
+    success(
+      200,
+      "Sender retrieved",
+      shown(known(call, senderIdOf(call, call.records.senderIds.replica())), call.switches),
+    ),
   "DELETE sender-id/key": (call) => deleted(call, call.records.senderIds, senderIdOf(call)),
   "POST group": (call) => {
     const { records, switches } = call;
@@ -60,7 +64,11 @@ const operations: Readonly<Record<string, (call: Call) => Response>> = {
   },
   "GET group": (call) => success(200, "Groups retrieved", pageOf(call.records.groups, call)),
   "GET group/key": (call) =>
-    success(200, "Group retrieved", shown(known(call, groupIn(call)), call.switches)),
+    success(
+      200,
+      "Group retrieved",
+      shown(known(call, groupIn(call, call.records.groups.replica())), call.switches),
+    ),
   "PUT group/key": (call) => {
     const { records, switches } = call;
     const old = known(call, groupIn(call));
@@ -142,16 +150,19 @@ function refuseUnknownSender({ records, switches: { senderIdIs } }: Call, text: 
   if (!isKnown) throw new Refusal("invalid", "The selected sender_id is invalid.", "sender_id");
 }
 
-function senderIdOf({ records, key, switches: { lookUp, namesake } }: Call) {
-  const found = records.senderIds.rows.filter(
+function senderIdOf(
+  { records, key, switches: { lookUp, namesake } }: Call,
+  rows = records.senderIds.rows,
+) {
+  const found = rows.filter(
     ({ name }) =>
       name === key || (lookUp === "any case" && name?.toLowerCase() === key.toLowerCase()),
   );
   return found.at(namesake === "newest" ? -1 : 0);
 }
 
-function groupIn({ records, key, switches: { uuids } }: Call) {
-  return records.groups.rows.find(({ id, uuid }) => String(id) === key || (uuids && uuid === key));
+function groupIn({ records, key, switches: { uuids } }: Call, rows = records.groups.rows) {
+  return rows.find(({ id, uuid }) => String(id) === key || (uuids && uuid === key));
 }
 
 /** @throws Refusal if there is no such record */

@@ -31,6 +31,8 @@ export interface Table<Row extends { readonly id: bigint }> {
   readonly remove: (row: Row) => void;
   /** Returns whether a record with this key in its path was deleted. */
   readonly wasDeleted: (key: string) => boolean;
+  /** Returns the records that a fetch shows, which may be behind. */
+  readonly replica: () => readonly Row[];
   /** Returns the records that a list currently shows. */
   readonly listed: () => readonly Row[];
   /** Ends all lags of `listed` and `reportedTotal`, as if every write were long ago. */
@@ -46,7 +48,7 @@ export interface Table<Row extends { readonly id: bigint }> {
  * @param keysOf returns the texts that identify a record in a path
  */
 function createTable<Row extends { readonly id: bigint }>(
-  { firstId, totalLag, listLag, totalShortBy }: Switches,
+  { firstId, totalLag, listLag, totalShortBy, replicaLag }: Switches,
   now: () => number,
   keysOf: (row: Row) => readonly (string | null)[],
 ): Table<Row> {
@@ -58,8 +60,16 @@ function createTable<Row extends { readonly id: bigint }>(
   const listedFrom = new Map<bigint, number>();
   /** Record counts, each valid from a list request on. */
   const counts: { readonly from: number; readonly count: number }[] = [{ from: 0, count: 0 }];
-  const change = (changed: readonly Row[]): void => {
+  /** The records as they were, from the time of each change on. */
+  const states: { readonly at: number; readonly rows: readonly Row[] }[] = [];
+  const replica = (): readonly Row[] =>
+    replicaLag === 0 ? rows : (states.findLast(({ at }) => at + replicaLag <= now())?.rows ?? []);
+  const set = (changed: readonly Row[]): void => {
     rows = changed;
+    states.push({ at: now(), rows });
+  };
+  const change = (changed: readonly Row[]): void => {
+    set(changed);
     counts.push({ from: lists + Math.max(totalLag, listLag), count: rows.length });
   };
   return {
@@ -74,14 +84,17 @@ function createTable<Row extends { readonly id: bigint }>(
       return row;
     },
     put: (row) => {
-      rows = rows.map((old) => (old.id === row.id ? row : old));
+      set(rows.map((old) => (old.id === row.id ? row : old)));
     },
     remove: (row) => {
       for (const key of keysOf(row)) deleted.add(key);
       change(rows.filter(({ id }) => id !== row.id));
     },
-    listed: () => rows.filter(({ id }) => listedFrom.get(id)! <= lists),
+    replica,
+    listed: () => replica().filter(({ id }) => listedFrom.get(id)! <= lists),
     settle: () => {
+      states.push({ at: -Infinity, rows });
+      states.splice(0, states.length - 1);
       listedFrom.forEach((_, id) => listedFrom.set(id, lists));
       counts.push({ from: lists, count: rows.length });
     },
@@ -89,7 +102,8 @@ function createTable<Row extends { readonly id: bigint }>(
     reportedTotal: () => {
       const { count } = counts.findLast(({ from }) => from <= lists)!;
       lists += 1;
-      return Math.max(0, count - totalShortBy);
+      const shown = replicaLag === 0 ? count : Math.min(count, replica().length);
+      return Math.max(0, shown - totalShortBy);
     },
   };
 }

@@ -72,6 +72,8 @@ export const choices = {
   totalLag: [0, 0, 1, 3],
   /** Number of list requests after its creation without a record. */
   listLag: [0, 0, 1, 3],
+  /** Milliseconds that lists and fetches are behind, because they read from a copy of the database. */
+  replicaLag: [0, 0, 1500, 3000],
   /** Each page starts with the last record of the page before it. */
   pagesOverlap: [false, true],
 

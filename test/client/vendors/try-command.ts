@@ -32,6 +32,7 @@ interface TryOptions {
   /** The base URL, if it is another one of the service. */
   readonly baseUrl?: string;
   readonly key?: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A service and a folder whose files persist between commands. */
@@ -98,7 +99,11 @@ export async function withTrial<Result>(
     }
     const before = target.state();
     const [earlier, violations] = [vendor.requests.length, vendor.violations.length];
-    const chosen = { SENDCTL_BASE_URL: baseUrl, SENDCTL_SECRET_KEY: options.key ?? target.key };
+    const chosen = {
+      ...options.env,
+      SENDCTL_BASE_URL: baseUrl,
+      SENDCTL_SECRET_KEY: options.key ?? target.key,
+    };
     const stdin = options.stdin?.replace("KEY", target.key);
     const ran = await runWithClock(args, folder, { ...env, ...chosen }, clock, stdin);
     const requests = vendor.requests.slice(earlier);

@@ -11,7 +11,7 @@ async function locked(): Promise<Reply> {
 
 function journalIn(home: Home) {
   const shared = {
-    settings: { database: join(home.folder, "my.db") },
+    settings: { database: join(home.folder, "my.db"), isJournaled: true },
     runtime: { env: {}, home: home.folder, now: () => 1e15, random: Math.random },
     secrets: createSecrets(),
     output: {},

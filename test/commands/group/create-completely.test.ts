@@ -93,7 +93,7 @@ describe("group create with --sender-id and --send-holiday", () => {
           : respond(404, { status: false, message: "None", data: null }),
       ["group", "create", "A", "--send-holiday", "--json"],
     );
-    expect(ran).toMatchObject({ exitCode: 4 });
+    expect(ran).toMatchObject({ exitCode: 12 });
     expect(errorOf(ran).hint).toMatch(
       /^to complete it: sendctl group update 12 --send-holiday .*; to delete it: sendctl group delete 12 /,
     );

@@ -56,11 +56,11 @@ const lookedUp: Partial<Expectations> = {
   "group.create": "exit 9: POST GET",
 };
 
-/** A record is looked up between attempts to delete it. */
+/** A record is looked up between attempts to delete it, and whether another one has the name of a sender ID. */
 const unanswered: Partial<Expectations> = {
   ...lookedUp,
   "group.update": "exit 9: GET PUT PUT PUT",
-  "sender-id.delete": "exit 9: GET DELETE GET DELETE GET DELETE GET",
+  "sender-id.delete": "exit 9: GET DELETE GET GET DELETE GET GET DELETE GET",
   "group.delete": "exit 9: GET DELETE GET DELETE GET DELETE GET",
 };
 

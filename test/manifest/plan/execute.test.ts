@@ -13,7 +13,6 @@ const steps = Array.from({ length: count }, (_, index): Step => ({
   action: "create",
   kind: "group",
   desired: { name: `Group ${index}`, location: nowhere },
-  unlisted: undefined,
 }));
 
 /** Returns the reply to a create. */

@@ -141,12 +141,13 @@ function createWait(
 /**
  * Fetches a sender ID.
  *
- * @returns the message of a failure that may pass: no connection, HTTP 408, 429 and 5xx, and a page of a gateway
+ * @returns the message of a failure that may pass: no connection, HTTP 408, 429 and 5xx, a page of a gateway, and
+ *   a new sender ID that is not shown yet
  * @throws any other error
  */
 async function fetched(service: Service, name: string): Promise<Reply | string> {
   try {
-    return await service["sender-id.fetch"]({ path: { name } });
+    return await service["sender-id.fetch"]({ path: { name }, isCurrent: true });
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
     if (isRefusal(error)) {
@@ -158,7 +159,8 @@ async function fetched(service: Service, name: string): Promise<Reply | string> 
     const { kind, record, message, details } = error;
     const { httpStatus = 200 } = details;
     const isPage = kind === "unexpected_response" && record === undefined && httpStatus < 300;
-    if (isPage || kind === "unavailable") return message;
+    // A new one may not be shown yet.
+    if (isPage || kind === "unavailable" || kind === "differences") return message;
     throw error;
   }
 }
