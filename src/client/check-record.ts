@@ -1,4 +1,5 @@
-import { areAlike, quotedPair, areSameForPeople, otherName } from "../core/text.ts";
+import { quotedPair } from "../core/text.ts";
+import { areAlike, sameName, otherName } from "../core/names.ts";
 import {
   SendctlError,
   type Check,
@@ -77,7 +78,7 @@ function identityOf(
  */
 function refuseOtherName(name: string, { id, name: stored }: ShownRecord, ending: string): void {
   if (typeof stored !== "string" || stored === name) return;
-  if (!areAlike(name, stored) && !areSameForPeople(name, stored)) return;
+  if (!areAlike(name, stored) && !sameName(name, stored)) return;
   const { message, hint } = otherName("sender ID", name, stored, textOf(id));
   throw new SendctlError("conflict", `${message}${ending}`, { hint });
 }
@@ -163,13 +164,12 @@ export function refuseDifferences(
  * Returns the reply to a create or an update, with its status and the record as stored. A service may confirm it without the record, or
  * with its id alone; then the record is fetched.
  *
- * @param name the operation that fetches it @param path its path; undefined if the service did not return an id
+ * @param path where it is fetched; undefined if the service did not return an id
  * @param wanted the fields that the record must show
  * @throws SendctlError "unexpected_response" if the record cannot be fetched, "cancelled" or "terminated"
  */
 export async function withRecord(
   calls: Calls,
-  name: "group.fetch" | "sender-id.fetch",
   path: RecordPath | undefined,
   confirmed: Reply,
   wanted: ShownRecord,
@@ -192,6 +192,7 @@ export async function withRecord(
     );
   if (path === undefined) throw failed("without `data.id`");
   const { id } = shown;
+  const name = "id" in path ? "group.fetch" : "sender-id.fetch";
   const reply = await fetchRecord(calls, name, path, { id }).catch((error: unknown) => {
     if (!(error instanceof SendctlError)) throw error;
     const { kind, message: problem } = error;

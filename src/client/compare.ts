@@ -1,10 +1,25 @@
 import { shownSenderId, type RecordIdentity, type ShownRecord } from "../contract/service.ts";
 import type { StoredDifference } from "../core/error.ts";
 import { jsonText } from "../core/json-text.ts";
-import { areAlike } from "../core/text.ts";
+import { areAlike } from "../core/names.ts";
 
 /** The path of one record. */
 export type RecordPath = { readonly id: string } | { readonly name: string };
+
+/** In milliseconds: a create takes less time. */
+const maxCreateTime = 60_000;
+
+/**
+ * Returns whether a record was created well before the response that shows it, by the clock of the service. A time without
+ * a zone does not tell.
+ *
+ * @param date the `Date` of the response
+ */
+export function isOlderThan({ created_at: time }: ShownRecord, date: string | undefined): boolean {
+  const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(String(time));
+  const age = Date.parse(date ?? "") - (hasZone ? Date.parse(String(time)) : NaN);
+  return age > maxCreateTime;
+}
 
 /** A field that identifies a record. */
 export type Field = keyof RecordIdentity;

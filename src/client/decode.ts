@@ -40,7 +40,7 @@ export async function decode(response: HttpResponse, decoding: Decoding): Promis
   const body = await parseJson(text);
   const wait = status < 400 ? undefined : requestedWait(response, decoding.now());
   const isAccepted = status >= 200 && status < 300;
-  const { server } = response.headers;
+  const { server, date } = response.headers;
   return {
     status,
     text,
@@ -48,6 +48,7 @@ export async function decode(response: HttpResponse, decoding: Decoding): Promis
     headers: {
       ...(wait !== undefined && { "Retry-After": String(Math.ceil(wait / 1000)) }),
       ...(server !== undefined && { Server: String(server) }),
+      ...(date !== undefined && { Date: date }),
     },
   };
 }

@@ -30,6 +30,8 @@ export interface AnyInput {
   readonly body?: unknown;
   /** The record as a list showed it, which is not sent. */
   readonly expected?: unknown;
+  /** What the caller of a create knows, which is not sent either. */
+  readonly existed?: unknown;
 }
 
 /** Builds the request of an operation (specification, part 4). */

@@ -67,8 +67,18 @@ interface Expecting {
   readonly isCurrent?: boolean;
 }
 
+/** What the caller of a create knows of the records before it. */
+export interface CreateContext {
+  /** Returns whether a record existed before, by the list that was read. Without a list, its time tells. */
+  readonly existed?: ((record: ShownRecord) => boolean) | undefined;
+}
+
 type ExpectedOf<Name extends OperationName> =
-  Name extends `${string}.${"fetch" | "update" | "delete"}` ? Expecting : unknown;
+  Name extends `${string}.${"fetch" | "update" | "delete"}`
+    ? Expecting
+    : Name extends `${string}.create`
+      ? CreateContext
+      : unknown;
 
 /** One response. A refusal by the service is also a Reply, not an exception. */
 export interface Reply {
@@ -85,14 +95,10 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
   /** What the user can do about a refusal. */
   readonly hint?: string | undefined;
-  /** Whether the record of a create may have existed before it. */
-  readonly isOld?: boolean;
   /** The request that was sent. */
   readonly trail?: Trail | undefined;
   /** The record as it was read before an update or a delete, by a service that reads it. */
   readonly before?: ShownRecord;
-  /** What an update sent that was accepted with HTTP 202, and that its record does not show yet. */
-  readonly sent?: ShownRecord;
 }
 
 /** The service, remote or in this process. A missing operation does not compile. */

@@ -180,8 +180,6 @@ export interface ErrorDetails {
   readonly attempts?: number | undefined;
   /** Fields that the service stored differently, for kind "unexpected_response". */
   readonly stored?: readonly StoredDifference[] | undefined;
-  /** What such a write sent, if the record shows every value from before it: the service may lag behind. */
-  readonly sent?: Readonly<Record<string, unknown>> | undefined;
   /** The record that a command created although it failed. */
   readonly created?: Readonly<Record<string, unknown>> | undefined;
   /** The record as it was read before an update or a delete whose outcome is unknown. */

@@ -99,7 +99,7 @@ describe("a create that is answered with a record of an hour ago", () => {
   const before = new Date(Date.now() - 3_600_000).toISOString();
   const old = { ...group, name: "Made", send_birthday: false, created_at: before };
 
-  test("is not said to be created, and no undo deletes it", async ({ home, expect }) => {
+  test("is said to be perhaps older, and no undo deletes it", async ({ home, expect }) => {
     const { script, tables } = liveService({ groups: [old] });
     const run = await runnerOf(home, (received, conversation) =>
       received.method === "POST"
@@ -108,7 +108,6 @@ describe("a create that is answered with a record of an hour ago", () => {
     );
     const created = await run("group", "create", "Made");
     expect(created.stderr).toContain("it may have existed before");
-    expect(created.stderr).not.toContain("created\n");
     expect((await run("history")).stdout).toMatch(/ 1 unknown +cannot be undone /);
     expect(await run("undo", "--yes")).toMatchObject({ exitCode: 2 });
     expect(tables.group).toHaveLength(1);
@@ -126,6 +125,42 @@ test("a time without a zone does not tell that a record is older than its create
   const created = await runOn(service, ["group", "create", "Made"], { home: home.folder });
   expect(created.stderr).toMatch(/^Group Made \(id \d+\) created$/m);
   expect(created.stderr).not.toContain("existed before");
+});
+
+describe("a service whose times are in another zone than they say", () => {
+  const live = {
+    senderIds: [senderId],
+    stored: (record: Readonly<Record<string, unknown>>) => ({
+      ...record,
+      created_at: new Date(Date.now() - 5 * 3_600_000).toISOString(),
+    }),
+  };
+
+  test("has the creates of an apply", async ({ home, expect }) => {
+    const { apply } = await openLive(home, live);
+    const manifest = { groups: [{ name: "Made", send_holiday: true, sender_id: "ACME" }] };
+    const applied = await apply(manifest);
+    expect(applied, applied.stderr).toMatchObject({ exitCode: 0, violations: [] });
+    expect(applied.stderr).not.toContain("existed before");
+  });
+
+  test("gets a create completed, with a warning, and no undo deletes it", async ({
+    home,
+    expect,
+  }) => {
+    const { script } = liveService(live);
+    const run = await runnerOf(home, (received, conversation) => {
+      const dated = { Date: new Date().toUTCString() };
+      const respond: typeof conversation.respond = (status, body) =>
+        conversation.respond(status, body, dated);
+      return script(received, { ...conversation, respond });
+    });
+    const created = await run("group", "create", "Made", "--send-holiday");
+    expect(created, created.stderr).toMatchObject({ exitCode: 0, violations: [] });
+    expect(created.stderr).toContain("it may have existed before, or the service labels its times");
+    expect(created.requests).toContain("PUT /v1/group/101");
+    expect((await run("undo", "--yes")).exitCode).toBe(2);
+  });
 });
 
 test("a group that was created, and whose update was refused, is created but incomplete", async ({

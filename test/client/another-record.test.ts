@@ -34,7 +34,8 @@ const updating =
 const matching: Script = ({ method, target, body }, { respond }) => {
   if (method === "DELETE") respond(200, envelope(null));
   else if (target.includes("?")) respond(200, envelope(page([senderId])));
-  else respond(200, envelope({ ...senderId, ...(method === "POST" && JSON.parse(body)) }));
+  else if (method === "POST") respond(200, envelope({ ...senderId, id: 8, ...JSON.parse(body) }));
+  else respond(200, envelope(senderId));
 };
 
 const inManifest = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { areAlike } from "../../src/core/text.ts";
+import { areAlike } from "../../src/core/names.ts";
 import { joinLines, readJson } from "../../src/core/json-text.ts";
 import { expand } from "../../src/manifest/variables.ts";
 import { pathOn, proxyFor } from "../../src/client/http/route.ts";

@@ -1,6 +1,7 @@
 import { assert, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { areSameForPeople, sameForPeople, quotedPair, visibleText } from "../../src/core/text.ts";
+import { quotedPair, visibleText } from "../../src/core/text.ts";
+import { sameName, sameForPeople } from "../../src/core/names.ts";
 import { cases } from "../support/fuzz-runs.ts";
 
 const cafe = "Caf\u00e9";
@@ -19,8 +20,8 @@ describe("names that are the same for people", () => {
     ["with inner white space", "A \u3000 B\nC", "A B C"],
     ["with HTML entities", "Tom &amp; &lt;Jerry&gt; &#39;s &#039;x&quot;", `Tom & <Jerry> 's 'x"`],
   ])("%s", ([, left, right]) => {
-    expect(areSameForPeople(left!, right)).toBe(true);
-    expect(areSameForPeople(right!, left)).toBe(true);
+    expect(sameName(left!, right)).toBe(true);
+    expect(sameName(right!, left)).toBe(true);
   });
 
   test.for([
@@ -30,7 +31,7 @@ describe("names that are the same for people", () => {
     ["an entity of a letter", "Caf&eacute;", cafe],
     ["something else than a text", "1", 1],
   ])("not: %s", ([, left, right]) => {
-    expect(areSameForPeople(left as string, right)).toBe(false);
+    expect(sameName(left as string, right)).toBe(false);
   });
 
   test("every letter and what it becomes in another case, in a name", () => {
@@ -38,7 +39,7 @@ describe("names that are the same for people", () => {
       const letter = String.fromCodePoint(code);
       for (const other of [letter.toLowerCase(), letter.toUpperCase(), letter.normalize("NFD")]) {
         if (other === letter) continue;
-        expect(areSameForPeople(`x${letter}x`, `x${other}x`), code.toString(16)).toBe(true);
+        expect(sameName(`x${letter}x`, `x${other}x`), code.toString(16)).toBe(true);
       }
     }
   });
@@ -55,7 +56,7 @@ describe("names that are the same for people", () => {
             `\u00a0${name} `,
             encoded,
           ]) {
-            expect(areSameForPeople(name, other), JSON.stringify([name, other])).toBe(true);
+            expect(sameName(name, other), JSON.stringify([name, other])).toBe(true);
           }
         },
       ),

@@ -2,117 +2,108 @@ import type { OperationName } from "../../contract/operations.ts";
 import { requestOf } from "../../contract/request.ts";
 import { reworded, SendctlError, type Lookup } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
-import { areSameForPeople, mayBeStoredAs, firstOf, shellWord } from "../../core/text.ts";
-import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
+import { firstOf, shellWord } from "../../core/text.ts";
+import { sameName } from "../../core/names.ts";
+import {
+  succeeded,
+  type CreateContext,
+  type Reply,
+  type ShownRecord,
+} from "../../contract/service.ts";
 import { checkCommand, type Calls } from "../calls.ts";
 import { afterLoss, mayHaveSucceeded } from "../perform.ts";
-import { fetchRecord, recordOf, refuseDifferences, withRecord } from "../check-record.ts";
-import { differencesOf, textOf } from "../compare.ts";
+import { recordOf, refuseDifferences, withRecord } from "../check-record.ts";
+import { isOlderThan, textOf, type RecordPath } from "../compare.ts";
 import { eachListed, presenceAfter } from "../lookups.ts";
 
 type Create = OperationName & `${string}.create`;
 
+/** A create, and what the caller knows of the records before it. */
+interface CreateInput extends CreateContext {
+  readonly body: object;
+}
+
 /**
  * Creates a record. If the outcome is unknown, its name is looked up for the error; the create is never sent again.
  *
- * @throws SendctlError "outcome_unknown" with what the lookup found, "unexpected_response" if the service stored values
- *   other than those sent
+ * @throws SendctlError "outcome_unknown" with what the lookup found, "conflict" for a record that existed before,
+ *   "unexpected_response" if the service stored values other than those sent
  */
 export async function create(
   calls: Calls,
   name: Create,
-  input: { readonly body: object },
+  { body, existed }: CreateInput,
 ): Promise<Reply> {
-  const { options } = calls;
-  const sent = input.body as ShownRecord;
-  const check = checkCommand(name, { body: sent }, options);
-  const performed = await calls.perform(requestOf(name, input), check);
+  const { host } = calls.options.base;
+  const sent = body as ShownRecord;
+  const check = checkCommand(name, { body: sent }, calls.options);
+  const performed = await calls.perform(requestOf(name, { body }), check);
   if ("unknown" in performed) throw await withLookup(calls, name, sent, performed.unknown);
-  const { trail } = performed.response;
-  const unclear = (message: string, httpStatus: number, record?: ShownRecord): Promise<Error> => {
-    const details = { check, httpStatus, record, trail };
-    return withLookup(calls, name, sent, new SendctlError("outcome_unknown", message, details));
-  };
-  const confirmed = await calls
-    .decode(name, performed.response, check)
-    .catch(async (error: unknown) => {
-      const { status } = performed.response;
-      // A success without a record says no more than no response; redirects have errors of their own.
-      const isUnclear = error instanceof SendctlError && status < 300;
-      throw isUnclear ? await unclear(error.message, status) : error;
-    });
-  if (!succeeded(confirmed)) return confirmed;
-  const id = textOf(recordOf(confirmed)["id"]);
-  const [fetch, path] =
-    name === "group.create"
-      ? (["group.fetch", id === undefined ? undefined : { id }] as const)
-      : (["sender-id.fetch", { name: String(sent["name"]) }] as const);
-  const reply = await withRecord(calls, fetch, path, confirmed, sent, check).catch(
-    async (error: unknown) => {
-      const isUnclear =
-        error instanceof SendctlError && id === undefined && error.details.check !== undefined;
-      throw isUnclear ? await unclear(error.message, confirmed.status) : error;
-    },
-  );
+  const { status: httpStatus, trail, headers } = performed.response;
+  let confirmed: Reply | undefined;
+  let reply: Reply;
+  try {
+    confirmed = await calls.decode(name, performed.response, check);
+    if (!succeeded(confirmed)) return confirmed;
+    reply = await withRecord(calls, pathOf(name, sent, confirmed), confirmed, sent, check);
+  } catch (error) {
+    // A success without a record says no more than no response; redirects have errors of their own.
+    const isUnclear = confirmed === undefined ? httpStatus < 300 : isUnidentified(error);
+    if (!(error instanceof SendctlError) || !isUnclear) throw error;
+    const details = { check, httpStatus, trail };
+    const unknown = new SendctlError("outcome_unknown", error.message, details);
+    throw await withLookup(calls, name, sent, unknown);
+  }
   const shown = recordOf(reply);
-  if (!mayBeStoredAs(String(sent["name"]), shown["name"])) {
-    const [wanted, stored] = [jsonText(sent["name"]), jsonText(shown["name"] ?? null)];
-    const text = `${options.base.host} returned the record ${stored} (id ${id ?? "unknown"}) for the create of ${wanted}`;
-    throw await unclear(`${text}. ${mayHaveSucceeded}`, confirmed.status, shown);
+  const id = textOf(shown["id"]);
+  const stored = shown["name"];
+  const titled = `${jsonText(stored ?? null)} (id ${id ?? "unknown"})`;
+  if (existed?.(shown) === true) {
+    const message = `nothing was created, because the service returned the existing ${nounOf(name)} ${titled}`;
+    const hint = "use its name, or delete it";
+    throw new SendctlError("conflict", message, { hint, httpStatus, trail });
   }
-  const isRewritten = id !== undefined && differencesOf(sent, shown).length > 0;
-  const hint = isRewritten ? await createdHint(calls, name, id, shown) : undefined;
-  const isOld = isOlderThan(shown["created_at"], performed.response.headers.date);
-  refuseDifferences(options.base.host, sent, shown, {
-    ...(isOld ? {} : { hint, created: shown }),
-    trail,
-  });
-  if (!isOld) return reply;
-  await options.note(
-    `the service returned a record of ${plain(shown["created_at"])} for the create: it may have existed before`,
-  );
-  return { ...reply, isOld };
-}
-
-/** Returns how to delete a record that was created with other values: `sendctl undo` would undo a whole apply. */
-async function createdHint(
-  calls: Calls,
-  name: Create,
-  id: string,
-  shown: ShownRecord,
-): Promise<string | undefined> {
-  const [noun] = name.split(".") as [string];
-  const key = noun === "group" ? id : shown["name"];
-  if (typeof key !== "string") return undefined;
-  const { targetOptions = [] } = calls.options;
-  const line = (verb: string): string => {
-    const words = [noun, verb, ...targetOptions, ...(key.startsWith("-") ? ["--"] : [])];
-    return `sendctl ${[...words, shellWord(key)].join(" ")}`;
-  };
-  // A service may store it under the name of another one, which a delete would find.
-  if (noun === "sender-id" && (await idOf(calls, key)) !== id) {
-    return `it was created (id ${id}); that name may find another one: ${line("fetch")}`;
+  if (typeof stored === "string" && !sameName(String(sent["name"]), stored)) {
+    const message = `${host} returned the record ${titled} for the create of ${jsonText(sent["name"])}. ${mayHaveSucceeded}`;
+    throw new SendctlError("unexpected_response", message, {
+      check,
+      httpStatus,
+      record: shown,
+      trail,
+    });
   }
-  return `it was created (id ${id}); to delete it: ${line("delete")}`;
+  const hint = id === undefined ? undefined : createdHint(calls.options, name, id);
+  refuseDifferences(host, sent, shown, { hint, created: shown, trail });
+  if (existed === undefined && isOlderThan(shown, headers.date)) {
+    const time = textOf(shown["created_at"]);
+    const reasons = "it may have existed before, or the service labels its times with another zone";
+    await calls.options.note(`the service returned a record of ${time} for the create: ${reasons}`);
+  }
+  return reply;
 }
 
-/** Returns the id of the sender ID that a name finds; undefined if it cannot be fetched. */
-async function idOf(calls: Calls, name: string): Promise<string | undefined> {
-  const reply = await fetchRecord(calls, "sender-id.fetch", { name }).catch(() => undefined);
-  return reply !== undefined && succeeded(reply) ? textOf(recordOf(reply)["id"]) : undefined;
+/** Returns where a new record is fetched; undefined for a group without an id. */
+function pathOf(name: Create, sent: ShownRecord, confirmed: Reply): RecordPath | undefined {
+  if (name === "sender-id.create") return { name: String(sent["name"]) };
+  const id = textOf(recordOf(confirmed)["id"]);
+  return id === undefined ? undefined : { id };
 }
 
-/** In milliseconds: a create takes less time. */
-const maxCreateTime = 60_000;
+/** Returns whether a create was confirmed by a record without an id, which could not be fetched. */
+function isUnidentified(error: unknown): boolean {
+  if (!(error instanceof SendctlError)) return false;
+  return error.record?.["id"] === undefined && error.details.check !== undefined;
+}
 
-/**
- * Returns whether a record was created well before the response that shows it, by the clock of the service. A time without
- * a zone does not tell.
- */
-function isOlderThan(createdAt: unknown, date: string | undefined): boolean {
-  const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(String(createdAt));
-  const age = Date.parse(date ?? "") - (hasZone ? Date.parse(String(createdAt)) : NaN);
-  return age > maxCreateTime;
+function nounOf(name: Create): string {
+  return name === "group.create" ? "group" : "sender ID";
+}
+
+/** Returns how to delete a group that was created with other values: `sendctl undo` would undo a whole apply. */
+function createdHint({ targetOptions = [] }: Calls["options"], name: Create, id: string): string {
+  const created = `it was created (id ${id})`;
+  if (name === "sender-id.create") return created;
+  return `${created}; to delete it: ${["sendctl group delete", ...targetOptions, shellWord(id)].join(" ")}`;
 }
 
 /** The records with the name that was sent, or why they are not known. */
@@ -157,7 +148,7 @@ async function findSenderId(calls: Calls, sent: ShownRecord): Promise<Found> {
 async function findGroups(calls: Calls, sent: ShownRecord): Promise<Found> {
   const records: ShownRecord[] = [];
   const refusal = await eachListed(calls, "group.list", (record) => {
-    if (areSameForPeople(String(sent["name"]), record["name"])) records.push(record);
+    if (sameName(String(sent["name"]), record["name"])) records.push(record);
   });
   return refusal === undefined ? { records } : { failure: refusalOf(refusal) };
 }

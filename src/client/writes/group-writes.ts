@@ -163,7 +163,7 @@ async function sendAndCompare(
     if (done === undefined && lost !== undefined) throw lost;
     return done ?? confirmed;
   }
-  const shown = await withRecord(calls, "group.fetch", path, confirmed, wanted, check);
+  const shown = await withRecord(calls, path, confirmed, wanted, check);
   const { reply, isBehind } = await withoutLag(calls, path, shown, wanted, before);
   const stored = recordOf(reply);
   refuseAnother(
@@ -191,14 +191,10 @@ async function sendAndCompare(
   else if (body["sender_id"] !== undefined) unlinked.delete(String(id));
   else if (!unlinked.has(String(id)) && !isKept) await client.warn(before, stored);
   await warnOfReset(calls, path, before, stored);
-  const missing = differencesOf(wanted, stored);
-  const sent = isBehind
-    ? Object.fromEntries(missing.map(({ field, sent: value }) => [field, value]))
-    : undefined;
-  if (confirmed.status === 202 && sent !== undefined) return { ...reply, status: 202, sent };
-  const isReset = missing.some(({ field }) => !(field in body));
+  if (confirmed.status === 202 && isBehind) return { ...reply, status: 202 };
+  const isReset = differencesOf(wanted, stored).some(({ field }) => !(field in body));
   const hint = isReset ? keptHint(calls.options) : undefined;
-  refuseDifferences(base.host, wanted, stored, { trail: confirmed.trail, sent, hint }, body);
+  refuseDifferences(base.host, wanted, stored, { trail: confirmed.trail, hint }, body);
   return reply;
 }
 

@@ -9,6 +9,7 @@ import {
   type JournalEntry,
   type JournalWriter,
 } from "../../config/journal.ts";
+import { isOlderThan } from "../../client/compare.ts";
 import {
   createRecentWrites,
   isRecent,
@@ -294,12 +295,21 @@ function stepOf(method: string, path: string): Pick<JournaledStep, "action" | "k
 }
 
 /** Adds the record of the reply to a step, with what it will be if the service has accepted the change. */
-function complete(step: JournaledStep, reply: Reply, { path, body }: Call): JournaledStep {
+function complete(
+  step: JournaledStep,
+  reply: Reply,
+  { path, body, isListRead }: Call,
+): JournaledStep {
   if (step.action === "request") return { ...step, problem: "request" };
   const record = recordOf(reply);
-  const after = step.action === "delete" || record === null ? null : { ...record, ...reply.sent };
-  // Whether it created a record, or the service returned one that existed.
-  if (reply.isOld === true) return { ...step, after, problem: "unknown" };
+  // An update that was accepted may not show its values yet.
+  const isAccepted = reply.status === 202 && step.action === "update" && isObject(body);
+  const accepted = isAccepted ? { ...step.before, ...body } : {};
+  const after = step.action === "delete" || record === null ? null : { ...record, ...accepted };
+  // The service may have returned one that existed.
+  const isOld =
+    step.action === "create" && !isListRead && isOlderThan(record ?? {}, reply.headers?.["Date"]);
+  if (isOld) return { ...step, after, problem: "unknown" };
   const isKnown =
     (step.action === "create" || step.before !== null) &&
     (step.action === "delete" || after !== null);

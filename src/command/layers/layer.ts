@@ -21,6 +21,8 @@ export interface Call {
   readonly operation?: OperationName;
   /** The record that it changes, as a list showed it. */
   readonly expected?: ShownRecord | undefined;
+  /** Whether the caller of a create knows the records before it. */
+  readonly isListRead: boolean;
   /** Returns it as a request. */
   readonly request: () => Request;
   /** Reads the record that it changes. */
@@ -51,6 +53,7 @@ export function throughLayers({ service, send }: Endpoint, layers: readonly Laye
         body: input.body,
         operation: name,
         expected: input.expected as ShownRecord | undefined,
+        isListRead: input.existed !== undefined,
         request: () => requestOf(name, input),
         fetch: () => fetch({ path: input.path } as never),
       };
@@ -59,7 +62,8 @@ export function throughLayers({ service, send }: Endpoint, layers: readonly Laye
     send: (request) => {
       const fetch = (): Promise<Reply> =>
         send({ method: "GET", path: request.path, body: undefined });
-      return pass({ ...request, request: () => request, fetch }, () => send(request));
+      const call = { ...request, isListRead: false, request: () => request, fetch };
+      return pass(call, () => send(request));
     },
   };
 }

@@ -1,15 +1,8 @@
 import type { RecordIdentity, ShownRecord } from "../../contract/service.ts";
 import { reworded, SendctlError } from "../../core/error.ts";
 import { utf8Text } from "../../core/files.ts";
-import {
-  firstOf,
-  plainWord,
-  shellWord,
-  areSameForPeople,
-  sameForPeople,
-  isNear,
-  quotedPair,
-} from "../../core/text.ts";
+import { firstOf, plainWord, shellWord, isNear, quotedPair } from "../../core/text.ts";
+import { sameName, sameForPeople } from "../../core/names.ts";
 import { pickRecord } from "../../output/prompts/pick-record.ts";
 import { groupView, senderIdView, type RecordView } from "../../output/views.ts";
 import { eachRecord, newestPage, type List } from "../../service/read-list.ts";
@@ -282,7 +275,7 @@ function nearestNames(
 ): string | undefined {
   const near = records.filter(({ name }) => {
     if (typeof name !== "string" || name === word) return false;
-    return isNear(word, name) || areSameForPeople(word, name);
+    return isNear(word, name) || sameName(word, name);
   });
   if (near.length === 0) return undefined;
   const names = near.slice(0, maxNames).map(({ id, name }) => {
@@ -301,7 +294,7 @@ export function searchSimilar(noun: string, name: string) {
   return {
     /** Receives each record of the list. */
     take: (record: ShownRecord): void => {
-      if (areSameForPeople(name, record["name"])) similar ??= record;
+      if (sameName(name, record["name"])) similar ??= record;
     },
     /** @throws SendctlError "conflict" if there is one */
     refuse: (): void => {

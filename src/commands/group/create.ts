@@ -12,6 +12,7 @@ import {
 } from "../../command/records/find.ts";
 import { optionWords } from "../../config/target.ts";
 import {
+  type CreateContext,
   type GroupChanges,
   type GroupFields,
   type Reply,
@@ -62,30 +63,46 @@ export const groupCreate = defineCommand({
     const body: GroupFields = { name, ...givenFields("create", wanted) };
     const updated = Object.entries(givenFields("update", wanted));
     const changes: GroupChanges = Object.fromEntries(updated.filter(([key]) => !(key in body)));
+    const known = new Set<unknown>();
     // A dry run shows only what would be sent, not the reads before it.
     if (!config.settings.dryRun) {
-      const existing = ifNotExists ? await existingGroup(context, name) : undefined;
+      const existing = ifNotExists ? await existingGroup(context, name, known) : undefined;
       if (existing !== undefined) return showExisting(context, existing, { ...body, ...changes });
       await refuseMissingSenderId(context, wanted.senderId);
     }
     const hasChanges = Object.keys(changes).length > 0;
+    const isKnown = ({ id }: ShownRecord): boolean => id !== undefined && known.has(id);
+    const input = { body, ...(ifNotExists && { existed: isKnown }) };
     const reply = hasChanges
-      ? await createCompletely(context, body, changes)
-      : await service["group.create"]({ body });
+      ? await createCompletely(context, input, changes)
+      : await service["group.create"](input);
     const { birthdayMessage: message } = wanted;
     if (message !== undefined) await warnOfNewMessage(output, message, [reply]);
-    if (reply.isOld !== true) await saySenderId(output, changes, reply);
-    return output.record(reply, groupView, { done: reply.isOld ? "returned" : "created" });
+    await saySenderId(output, changes, reply);
+    return output.record(reply, groupView, { done: "created" });
   },
 });
 
-/** Returns the reply to a fetch of the one group with a name; undefined without one. @throws SendctlError for several */
-async function existingGroup(context: Session, name: string): Promise<Reply | undefined> {
+/**
+ * Returns the reply to a fetch of the one group with a name; undefined without one.
+ *
+ * @param known receives the id of each group that is listed
+ * @throws SendctlError for several
+ */
+async function existingGroup(
+  context: Session,
+  name: string,
+  known: Set<unknown>,
+): Promise<Reply | undefined> {
   const { service, ask } = context;
   // The prefix keeps a name that looks like an id, or that has the prefix itself, a name.
   const key = `name:${name}`;
   const similar = searchSimilar("group", name);
-  const [found] = await findRecords(ask, groupKind, [key], similar.take);
+  const take = (record: ShownRecord): void => {
+    known.add(record["id"]);
+    similar.take(record);
+  };
+  const [found] = await findRecords(ask, groupKind, [key], take);
   if (!("failure" in found!)) {
     const { key: id, expected } = found!;
     const fetched = await replyTo(
@@ -132,25 +149,20 @@ async function refuseMissingSenderId({ service, ask }: Session, given?: string):
 }
 
 /**
- * Creates a group, then sets the fields that only an update sets. A record that the service returned in place of a new one
- * is not updated.
+ * Creates a group, then sets the fields that only an update sets.
  *
  * @returns the reply to the last request
  * @throws SendctlError with the id of the group and the command that completes it, if it was created and not updated
  */
 async function createCompletely(
   context: Session,
-  body: GroupFields,
+  input: { readonly body: GroupFields } & CreateContext,
   changes: GroupChanges,
 ): Promise<Reply> {
   const { service, output } = context;
   let created: ShownRecord;
   try {
-    const reply = await service["group.create"]({ body });
-    if (reply.isOld === true) {
-      await output.warn(`the group was not updated: ${Object.keys(changes).join(", ")}`);
-      return reply;
-    }
+    const reply = await service["group.create"](input);
     created = reply.envelope!.data as ShownRecord;
   } catch (error) {
     if (error instanceof DryRunEnded) {

@@ -1,6 +1,7 @@
 import type { JournalEntry } from "../../config/journal.ts";
 import { SendctlError } from "../../core/error.ts";
-import { counted, firstOf, safeText, comparisonKey } from "../../core/text.ts";
+import { counted, firstOf, safeText } from "../../core/text.ts";
+import { comparisonKey } from "../../core/names.ts";
 import { exportedGroup } from "../../manifest/export.ts";
 import {
   type Existing,

@@ -70,15 +70,16 @@ export const senderIdCreate = defineCommand({
     };
     // A dry run shows only the create, not the fetch before it.
     const mayExist = options.ifNotExists && !config.settings.dryRun;
-    const existing = (): Promise<Reply | undefined> => existingSenderId(context, name);
+    const known = new Set<unknown>();
+    const existing = (): Promise<Reply | undefined> => existingSenderId(context, name, known);
     const before = mayExist ? await existing() : undefined;
     if (before !== undefined) return show(before);
     try {
-      const reply = await service["sender-id.create"]({ body: { name, purpose } });
+      const existed = ({ id }: ShownRecord): boolean => id !== undefined && known.has(id);
+      const input = { body: { name, purpose }, ...(mayExist && { existed }) };
+      const reply = await service["sender-id.create"](input);
       if (!isAsked) await warnOfCarriers(output, name);
-      return await output.record(reply, senderIdView, {
-        done: reply.isOld ? "returned" : "created",
-      });
+      return await output.record(reply, senderIdView, { done: "created" });
     } catch (error) {
       if (!isRefusal(error)) throw error;
       // Another client may have created it in the meantime.
@@ -102,11 +103,13 @@ function unlessRefused<Found>(search: Promise<Found>): Promise<Found | undefined
 /**
  * Returns the sender ID; undefined if no sender ID has that name.
  *
+ * @param known receives the id of each sender ID that is listed
  * @throws SendctlError "conflict" if one has a name that is the same for people; Refusal
  */
 async function existingSenderId(
   { service, ask }: Session,
   name: string,
+  known: Set<unknown>,
 ): Promise<Reply | undefined> {
   // These cannot be part of a path.
   if (["", ".", ".."].includes(name)) return undefined;
@@ -123,6 +126,7 @@ async function existingSenderId(
   const similar = searchSimilar("sender ID", name);
   let listed: ShownRecord | undefined;
   const take = (record: ShownRecord): void => {
+    known.add(record["id"]);
     if (record["name"] === name) listed ??= record;
     else similar.take(record);
   };

@@ -1,4 +1,4 @@
-import type { GroupChanges, Reply, Service } from "../../contract/service.ts";
+import type { CreateContext, GroupChanges, Reply, Service } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
 import { isRefusal, successOf } from "../../service/refusals.ts";
 import {
@@ -9,7 +9,6 @@ import {
   groupKey,
   idText,
   nameOf,
-  nouns,
   pathName,
   purposeOf,
   updateBody,
@@ -96,28 +95,18 @@ async function sendDelete(request: () => Promise<Reply>): Promise<Ending> {
   return isAbsent ? { result: "done" } : ending;
 }
 
-/**
- * Sends a create. Fails if the response is a record that existed before: nothing was created, and its values are not
- * those of the manifest.
- */
+/** Sends a create. It fails if the service returns a record that existed when the plan was made. */
 async function sendCreate(
   step: CreatingStep,
   executor: Executor,
-  request: () => Promise<Reply>,
+  request: (context: CreateContext) => Promise<Reply>,
 ): Promise<Ending> {
-  const ending = await orFound(step, await send(request), executor);
-  const record = ending.record ?? ending.error?.record;
-  if (record === undefined || !executor.isListed(step.kind, record)) return ending;
   // A service may restore the record that a replacement deleted, which is as good as a new one.
-  const isRestored = step.action === "replace" && idText(record) === idText(step.existing);
-  if (ending.error === undefined && isRestored) return ending;
-  const [noun, name, id] = [nouns[step.kind], nameOf(record), idText(record)];
-  const error = new SendctlError(
-    "conflict",
-    `nothing was created, because the service returned the existing ${noun} "${name}" (id ${id})`,
-    { hint: "use its name in the manifest, or delete it" },
-  );
-  return { result: "failed", error };
+  const isRestored = (record: Existing): boolean =>
+    step.action === "replace" && idText(record) === idText(step.existing);
+  const existed = (record: Existing): boolean =>
+    executor.isListed(step.kind, record) && !isRestored(record);
+  return orFound(step, await send(() => request({ existed })), executor);
 }
 
 /**
@@ -146,7 +135,7 @@ async function orFound(
 function createSenderId(step: SenderIdCreation, executor: Executor): Promise<Ending> {
   const { name, purpose } = step.desired;
   const create = executor.service["sender-id.create"];
-  return sendCreate(step, executor, () => create({ body: { name, purpose } }));
+  return sendCreate(step, executor, (context) => create({ body: { name, purpose }, ...context }));
 }
 
 /** Deletes a sender ID and creates it again with another purpose. */
@@ -201,12 +190,12 @@ async function executeGroupStep(step: GroupStep, executor: Executor): Promise<En
     send(() => service["group.update"]({ path: { id: groupKey(expected) }, body, expected }));
   if (step.action === "update") {
     const ending = await update(step.existing, updateBody(desired, step.changes));
-    const { result, error } = ending;
-    const isIgnored = executor.mustChange && result === "done" && error?.details.sent !== undefined;
-    return isIgnored ? { result: "failed", error } : ending;
+    const isUnchanged =
+      executor.mustChange && ending.result === "done" && ending.error !== undefined;
+    return isUnchanged ? { result: "failed", error: ending.error } : ending;
   }
-  const creation = await sendCreate(step, executor, () =>
-    service["group.create"]({ body: createBody(desired) }),
+  const creation = await sendCreate(step, executor, (context) =>
+    service["group.create"]({ body: createBody(desired), ...context }),
   );
   const { record } = creation;
   if (record === undefined) return creation;

@@ -11,7 +11,8 @@ import {
   nameOf,
   nouns,
 } from "../manifest.ts";
-import { comparisonKey, sameForPeople, firstOf } from "../../core/text.ts";
+import { firstOf } from "../../core/text.ts";
+import { comparisonKey, sameForPeople } from "../../core/names.ts";
 
 /** A record of a manifest, with its keys. Sender IDs have only a name. */
 type Desired = Pick<DesiredGroup, "id" | "uuid" | "name" | "location">;

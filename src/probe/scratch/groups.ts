@@ -1,5 +1,5 @@
+import { comparisonKey } from "../../core/names.ts";
 import { isObject } from "../../contract/service.ts";
-import { mayBeStoredAs } from "../../core/text.ts";
 import { Inconclusive } from "../experiment.ts";
 import {
   explainInconclusive,
@@ -155,12 +155,18 @@ function add(run: Run, id: string, name: string, record: Fields): ScratchGroup {
   return group;
 }
 
+function letters(text: unknown): string {
+  return typeof text === "string" ? comparisonKey(text).replaceAll(/[^\p{L}\p{N}]/gu, "") : "";
+}
+
 /** Adds a group that a create returned, perhaps under a name that the service has cut off or rewritten. */
 function adoptCreated(run: Run, record: unknown, name: string): ScratchGroup | undefined {
   const known = adopt(run, record);
   if (known !== undefined || !isObject(record)) return known;
   const id = idOf(record);
-  const isOwn = typeof record["name"] === "string" && mayBeStoredAs(name, record["name"]);
+  // Dashes may be removed from it, too.
+  const stored = letters(record["name"]);
+  const isOwn = stored !== "" && letters(name).startsWith(stored);
   return id !== undefined && isOwn && !run.deleted.has(id) ? add(run, id, name, record) : undefined;
 }
 

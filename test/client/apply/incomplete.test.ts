@@ -169,7 +169,7 @@ describe("records that violate the specification", () => {
     const script = serveRecords({}, answering(201, envelope(withoutId)));
     const manifest = { groups: [{ name: "A", send_holiday: true }] };
     const result = await applyManifest(home, manifest, script, ["apply", "--yes", "--json"]);
-    expect(result).toMatchObject({ exitCode: 9, violations: [] });
+    expect(result).toMatchObject({ exitCode: 10, violations: [] });
     expect(writesOf(result)).toStrictEqual(["POST /v1/group"]);
     expect(outcomesOf(result)).toStrictEqual({ "create group A": "failed" });
   });

@@ -43,8 +43,8 @@ describe("a create that is answered with an existing record", () => {
     const manifest = { sender_ids: [{ name: "ACME", purpose: "News" }] };
     for (let times = 0; times < 2; times += 1) {
       const result = await apply(manifest, "apply --yes --replace --json");
-      expect(result).toMatchObject({ exitCode: 5, violations: [] });
-      expect(errorOf(result.stdout)).toMatchObject({ kind: "conflict" });
+      expect(result).toMatchObject({ exitCode: 10, violations: [] });
+      expect(errorOf(result.stdout)).toMatchObject({ kind: "unexpected_response" });
     }
     expect((await apply(manifest, "diff")).exitCode).toBe(12);
   });

@@ -30,7 +30,7 @@ function replyOf(envelope: { readonly status: boolean; readonly message: string 
 }
 
 const deletion = { method: "DELETE", path: "/v1/group/1", body: undefined };
-const write = { ...deletion, request: () => deletion, fetch: locked };
+const write = { ...deletion, isListRead: false, request: () => deletion, fetch: locked };
 
 test("a write is sent once, even if its record cannot be read before", async ({ home, expect }) => {
   const journal = journalIn(home);
