@@ -53,11 +53,6 @@ export function bodyTooLong(refuse: Refuse): ServedResponse {
   return refusal(refuse, 413, "The body is longer than 64 KiB");
 }
 
-/** Returns the response to a path that is not served. */
-function unknownPath(refuse: Refuse): ServedResponse {
-  return refusal(refuse, 404, "Unknown path");
-}
-
 const publicPaths = new Set(["/healthz", "/openapi.json"]);
 
 /** Returns whether a path is that of an endpoint without a key. */
@@ -71,7 +66,7 @@ export async function dispatchPublic(
   pathname: string,
   { checkHealth, changed, refuse }: Pick<Embedded, "checkHealth" | "changed" | "refuse">,
 ): Promise<ServedResponse> {
-  if (!isPublicPath(pathname)) return unknownPath(refuse);
+  if (!isPublicPath(pathname)) return refusal(refuse, 404, "Unknown path");
   const headers = { Allow: "GET, HEAD, OPTIONS" };
   if (method === "OPTIONS") return { status: 204, text: "", headers };
   if (method !== "GET" && method !== "HEAD") {
@@ -102,7 +97,7 @@ export async function dispatch(
   const routed = routeOf(method, pathname);
   if ("status" in routed) {
     if (routed.status === 400) return refusal(refuse, 400, "The path is not percent-encoded UTF-8");
-    if (routed.status !== 405) return unknownPath(refuse);
+    if (routed.status !== 405) return refusal(refuse, 404, "Unknown path");
     const headers = { Allow: routed.allow.join(", ") };
     if (method === "OPTIONS") return { status: 204, text: "", headers };
     return refusal(refuse, 405, `${method} is not allowed for this path`, headers);
@@ -208,4 +203,13 @@ function byMethod(
   if (name !== undefined) return { name, path };
   const head = names.has("GET") ? ["HEAD"] : [];
   return { status: 405, allow: [...names.keys(), ...head, "OPTIONS"] };
+}
+
+/** Returns the operation of a request; undefined if it matches none. */
+export function operationOf({
+  method,
+  pathname,
+}: Pick<RequestHead, "method" | "pathname">): OperationName | undefined {
+  const routed = routeOf(method, pathname);
+  return "name" in routed ? routed.name : undefined;
 }

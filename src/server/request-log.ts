@@ -102,8 +102,6 @@ export interface Failure {
     | "database"
     /** The connection was closed, because the write may or may not have been committed. */
     | "outcome_unknown"
-    /** Too many requests at once. */
-    | "overloaded"
     | "stopping"
     /** A bug. */
     | "defect";

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isIPv4 } from "node:net";
 import { createSecrets, type Secrets } from "../core/secrets.ts";
-import type { BufferedBytes } from "./limits.ts";
 
 /** What the server reads from the start line and the headers of a request. */
 export interface RequestHead {
@@ -99,38 +98,43 @@ export function isTooLong(request: IncomingMessage): boolean {
 
 const nothing = new Uint8Array();
 
-/** Why a body was not read: the client has disconnected, for example, or the rest of its body is malformed. */
-type Unread = "too long" | "too much at once" | "disconnected";
+/** Why a body was not read. The client has disconnected, or the rest of the body is malformed or late. */
+type Unread = "too long" | "disconnected";
 
-/** Reads the body. Stops reading if it exceeds its own limit or that of all connections. */
+/** A connection, as far as bodies are concerned. */
+export interface BodySource {
+  /** Whether the input was malformed or cut short, so that no more of it follows. */
+  readonly isBroken: boolean;
+  /** Ends the reading of a body that will never be complete. */
+  abandonBody: (() => unknown) | undefined;
+}
+
+/** Reads the body. Stops reading if it exceeds its limit, or when the connection abandons it. */
 export async function readBody(
   request: IncomingMessage,
-  buffered: BufferedBytes,
+  source: BodySource,
 ): Promise<Uint8Array | Unread> {
+  if ((source.isBroken || request.destroyed) && !request.complete) return "disconnected";
   const length = lengthOf(request);
   if (length > maxBodyBytes) return "too long";
   if (length === 0 && headersOf(request, "transfer-encoding")[0] === undefined) return nothing;
-  if (request.destroyed && !request.complete) return "disconnected";
   const chunks: Buffer[] = [];
   let size = 0;
-  const body = await new Promise<Uint8Array | Unread>((resolve) => {
-    const stop = (reason: Unread): void => {
-      request.off("data", take).pause();
-      resolve(reason);
-    };
+  return new Promise((resolve) => {
     const take = (chunk: Buffer): void => {
-      if (size + chunk.length > maxBodyBytes) return stop("too long");
-      if (!buffered.take(chunk.length)) return stop("too much at once");
       size += chunk.length;
       chunks.push(chunk);
+      if (size <= maxBodyBytes) return;
+      request.off("data", take).pause();
+      resolve("too long");
     };
     request.on("data", take);
     request.once("end", () => resolve(Buffer.concat(chunks)));
-    request.once("error", () => resolve("disconnected"));
-    request.once("close", () => resolve("disconnected"));
+    const disconnected = (): void => resolve("disconnected");
+    request.once("error", disconnected);
+    request.once("close", disconnected);
+    source.abandonBody = () => request.complete || disconnected();
   });
-  buffered.release(size);
-  return body;
 }
 
 /** The header of a request and its response that names the request in the log. */

@@ -1,12 +1,9 @@
 import { STATUS_CODES, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Duplex } from "node:stream";
 import type { Refuse } from "../engine/rules/replies.ts";
 import { refusal, type ServedResponse } from "./dispatch.ts";
 import { requestIdHeader } from "./request.ts";
-import type { BufferedBytes } from "./limits.ts";
 import { SendctlError } from "../core/error.ts";
-import type { Failure } from "./request-log.ts";
 
 /** Resolves when the response is sent, or the client has disconnected. */
 export function closed(response: ServerResponse): Promise<void> {
@@ -26,33 +23,22 @@ const longText = 16 * 1024;
 /** Time for a client to read a response, in milliseconds. */
 const readTimeout = 20_000;
 
-/**
- * Sends a response. The client is disconnected if it does not read it in time, or if too much is unread over all
- * connections.
- */
+/** Sends a response. A client that does not read it in time is disconnected. */
 export function write(
   response: ServerResponse,
   method: string,
   served: ServedResponse,
   head: Head,
-  buffered: BufferedBytes,
 ): void {
+  const { text } = served;
   writeHead(response, served, head);
   if (method === "HEAD") response.end();
   // A Buffer is not copied while it is sent; a long string would be.
-  else response.end(served.text.length > longText ? Buffer.from(served.text) : served.text);
+  else response.end(text.length > longText ? Buffer.from(text) : text);
   // Usually 0, because the system has accepted everything.
-  const unread = response.socket?.writableLength ?? 0;
-  if (unread > 0) limitUnread(response, unread, buffered);
-}
-
-function limitUnread(response: ServerResponse, unread: number, buffered: BufferedBytes): void {
-  if (!buffered.take(unread)) return void response.socket?.destroy();
+  if (!response.socket?.writableLength) return;
   const timer = setTimeout(() => response.socket?.destroy(), readTimeout);
-  response.once("close", () => {
-    clearTimeout(timer);
-    buffered.release(unread);
-  });
+  response.once("close", () => clearTimeout(timer));
 }
 
 export function writeHead(
@@ -79,7 +65,7 @@ export function refuseUnreadable(
   refuse: Refuse,
   requestId: string,
   error: NodeJS.ErrnoException,
-  socket: Duplex,
+  socket: Socket,
 ): void {
   const statuses: Readonly<Record<string, number>> = {
     HPE_HEADER_OVERFLOW: 431,
@@ -108,25 +94,26 @@ export function unauthorized(refuse: Refuse, message: string): ServedResponse {
 /** Returns the response to an error, by its kind. An error of any other kind is a bug. */
 export function errorResponse(error: unknown, refuse: Refuse): ServedResponse {
   const known = error instanceof SendctlError ? error : undefined;
-  const { message = "", details = {} } = known ?? {};
-  const { attempts = 1, database = "database" } = details;
+  const { attempts = 1, database: cause = "database" } = known?.details ?? {};
   const code = codeOf(known?.cause);
   switch (known?.kind) {
     case "auth":
       return unauthorized(refuse, "Invalid key");
-    case "database": {
-      const text = "The database is temporarily unavailable";
-      const response = refusal(refuse, 503, text, { "Retry-After": "1" });
-      return { ...response, failure: { cause: database, code, attempts, problem: message } };
-    }
-    case "outcome_unknown": {
-      const failure: Failure = { cause: "outcome_unknown", code, attempts };
-      return { ...refusal(refuse, 500, "The outcome is unknown"), failure };
-    }
-    default: {
-      const failure: Failure = { cause: "defect", code: codeOf(error) };
-      return { ...refusal(refuse, 500, "Internal server error"), failure };
-    }
+    case "database":
+      return {
+        ...refusal(refuse, 503, "The database is temporarily unavailable", { "Retry-After": "1" }),
+        failure: { cause, code, attempts, problem: known.message },
+      };
+    case "outcome_unknown":
+      return {
+        ...refusal(refuse, 500, "The outcome is unknown"),
+        failure: { cause: "outcome_unknown", code, attempts },
+      };
+    default:
+      return {
+        ...refusal(refuse, 500, "Internal server error"),
+        failure: { cause: "defect", code: codeOf(error) },
+      };
   }
 }
 

@@ -8,16 +8,13 @@ import { bodyTooLong, dispatch, dispatchPublic, isServicePath } from "./dispatch
 import { createFaultInjectors } from "./inject-faults.ts";
 import { maxBodyBytes, splitTarget } from "./request.ts";
 import { startServer } from "./server.ts";
-import type { ListenOptions, ServerRules } from "./exchange.ts";
-import { createRateLimit } from "./limits.ts";
+import type { ListenOptions, ServerRules } from "./handle.ts";
 
 export interface ServingOptions extends ListenOptions {
   /** The switches of the engine to serve (default: those of the profile). The engine is opened with them. */
   readonly behaviour?: PartialBehaviour | undefined;
   /** Requests per second and key; undefined for no limit. */
   readonly rateLimit: number | undefined;
-  /** Maximum number of concurrent requests (default: 1000). Further requests get a 503. */
-  readonly maxConcurrentRequests?: number;
   /** Faults to inject. */
   readonly faults?: readonly InjectedFault[];
   /** Milliseconds until a sender ID is approved; undefined for never. */
@@ -71,7 +68,7 @@ export async function startServing(
   { elapsed, printError }: ServerTools,
 ) {
   const { callerOf, rememberedCaller, changed, checkHealth, refuse } = engine;
-  const { rateLimit, maxConcurrentRequests = 1000, faults = [], autoApproveAfter } = options;
+  const { rateLimit, faults = [], autoApproveAfter } = options;
   const defect = (error: unknown): void =>
     void printError(`sendctl: A defect in sendctl: ${safeText(String(error))}\n`);
   const approval =
@@ -92,7 +89,6 @@ export async function startServing(
     changed,
     checkHealth,
     refuse,
-    maxConcurrentRequests,
     rules,
     defect,
     elapsed,
@@ -119,5 +115,26 @@ function withApproval(
       return reply;
     };
     return { ...caller, service: { ...caller.service, "sender-id.create": create } };
+  };
+}
+
+/**
+ * Creates a limit of `perSecond` requests per second for each key, which is also the largest burst: ruling 24.
+ *
+ * @param elapsed monotonic time in milliseconds
+ */
+function createRateLimit(perSecond: number, elapsed: () => number) {
+  /** `at` is the time of the last update. */
+  const buckets = new Map<string, { tokens: number; at: number }>();
+  return (key: string): boolean => {
+    const time = elapsed();
+    const bucket = buckets.get(key) ?? { tokens: perSecond, at: time };
+    const grown = bucket.tokens + ((time - bucket.at) / 1000) * perSecond;
+    bucket.tokens = Math.min(perSecond, grown);
+    bucket.at = time;
+    buckets.set(key, bucket);
+    if (bucket.tokens < 1) return false;
+    bucket.tokens -= 1;
+    return true;
   };
 }

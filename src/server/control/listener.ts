@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { isObject } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
-import { createBufferedBytes, maxBodies } from "../limits.ts";
 import { headersOf, readBody, splitTarget } from "../request.ts";
 import { listen } from "../server.ts";
 import { files, pageHeaders, type Inspect } from "../inspect/inspect.ts";
@@ -79,7 +78,6 @@ export async function startControlListener(
 ) {
   const known = inspect === undefined ? calls : pageCalls;
   const secret = randomBytes(32).toString("base64url");
-  const bodies = createBufferedBytes(maxBodies);
   let hosts: readonly string[] = [];
 
   async function responseTo(request: IncomingMessage): Promise<Response> {
@@ -104,7 +102,7 @@ export async function startControlListener(
     if (!Object.hasOwn(methods, method)) {
       return refused(405, `use ${Object.keys(methods).join(" or ")}`);
     }
-    const body = await readBody(request, bodies);
+    const body = await readBody(request, { isBroken: false, abandonBody: undefined });
     if (body === "too long") return refused(413, "the body is longer than 64 KiB");
     if (typeof body === "string") return refused(503, "the body was not received");
     return carryOut(methods[method]!, control, name, query, body, inspect);
