@@ -83,7 +83,7 @@ export async function dispatchPublic(
 let document: Promise<string> | undefined;
 
 async function openApi(): Promise<string> {
-  const { openApiDocument } = await import("./openapi/document.ts");
+  const { openApiDocument } = await import("./openapi.ts");
   return JSON.stringify(openApiDocument("/", "This server"));
 }
 

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { OperationName } from "../contract/operations.ts";
 import type { Tls } from "../core/certificate.ts";
 import { SendctlError } from "../core/error.ts";
 import { cut } from "../core/text.ts";
@@ -26,10 +25,9 @@ import {
 import type { RequestLogEntry } from "./request-log.ts";
 import {
   bodyWithoutKey,
-  loggedQuery,
+  loggedPath,
   readBody,
   readHead,
-  requestSecrets,
   type BodySource,
   type Keys,
 } from "./request.ts";
@@ -118,13 +116,11 @@ export async function handle(
   if (sent === undefined) return;
   await end;
   const { method, pathname, query } = head;
-  const { hide } = requestSecrets(exchange.keys, pathname, query);
   server.served({
     requestId,
     client: connection.address,
     method,
-    path: hide(pathname),
-    query: loggedQuery(query, hide),
+    path: loggedPath(pathname, query, exchange.keys),
     milliseconds: server.elapsed() - startedAt,
     caller: exchange.caller,
     ...sent,

@@ -185,14 +185,15 @@ export function bodyWithoutKey(text: string, keys: Keys): unknown {
 /** The parameters whose values are logged. */
 const loggedParameters: ReadonlySet<string> = new Set(["page", "perPage"]);
 
-/** Returns a query as it is logged: the values of other parameters may be anything. */
-export function loggedQuery(query: string, hide: Secrets["hide"]): string {
+/** Returns a path and its query as they are logged: the values of other parameters may be anything. */
+export function loggedPath(pathname: string, query: string, keys: Keys): string {
   const shown = query.split("&").map((pair) => {
     const [name = "", value] = pair.split("=", 2);
     if (value === undefined) return pair === "" ? "" : "…";
     return loggedParameters.has(name) ? pair : `${name}=…`;
   });
-  return hide(shown.join("&"));
+  const path = query === "" ? pathname : `${pathname}?${shown.join("&")}`;
+  return requestSecrets(keys, path).hide(path);
 }
 
 /** Returns an IPv4 address as such; a socket for both versions shows it as `::ffff:192.0.2.1`. */

@@ -5,7 +5,7 @@ import type { Embedded } from "../engine/embedded.ts";
 import type { InjectedFault } from "./faults.ts";
 import { safeText } from "../core/text.ts";
 import { bodyTooLong, dispatch, dispatchPublic, isServicePath } from "./dispatch.ts";
-import { createFaultInjectors } from "./inject-faults.ts";
+import { createFaults } from "./inject-faults.ts";
 import { maxBodyBytes, splitTarget } from "./request.ts";
 import { startServer } from "./server.ts";
 import type { ListenOptions, ServerRules } from "./handle.ts";
@@ -74,7 +74,7 @@ export async function startServing(
   const approval =
     autoApproveAfter === undefined ? undefined : engine.approveAfter(autoApproveAfter, defect);
   const isImmediate = approval !== undefined && autoApproveAfter === 0;
-  const injectors = createFaultInjectors(elapsed);
+  const injectors = createFaults(elapsed);
   const rules: ServerRules = { rateLimit: undefined, faultsOf: injectors.of };
   /** Lets every key send as many requests as at the start. */
   const resetRateLimit = (): void => {

@@ -47,6 +47,9 @@ const httpOptions = {
   connectionsCheckingInterval: 1_000,
   // More than the 60 s after which common load balancers close an idle connection, so that they do it first.
   keepAliveTimeout: 65_000,
+  // Half-closed connections look like those of clients that have gone: the system asks those that are silent for long.
+  keepAlive: true,
+  keepAliveInitialDelay: 60_000,
   // Node's own response has no envelope.
   requireHostHeader: false,
   // NODE_OPTIONS could allow malformed requests that a proxy and this server delimit differently.
@@ -179,10 +182,13 @@ async function createHttpServer(connections: Connections, state: ServerState): P
   server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket;
     const connection = open.get(socket);
-    if (connection === undefined) return void socket.destroy();
-    connection.isBroken = true;
-    connection.abandonBody?.();
+    if (connection !== undefined) {
+      connection.isBroken = true;
+      connection.abandonBody?.();
+    }
     enqueue(socket, async () => refuseUnreadable(refuse, state.createId(), error, socket));
+    // Its handshake has failed.
+    if (connection === undefined) socket.destroy();
   });
   return server;
 }
