@@ -8,13 +8,26 @@ import {
   bodyTooLong,
   dispatch,
   dispatchPublic,
+  errorResponse,
   isPublicPath,
   isServicePath,
   operationOf,
   refusal,
+  unauthorized,
   type ServedRequest,
   type ServedResponse,
 } from "./dispatch.ts";
+import {
+  bodyWithoutKey,
+  closeGently,
+  loggedPath,
+  readBody,
+  readHead,
+  write,
+  writeHead,
+  type BodySource,
+  type Keys,
+} from "./http.ts";
 import {
   delayResponse,
   dispatchWithFaults,
@@ -23,15 +36,6 @@ import {
   type FaultInjector,
 } from "./inject-faults.ts";
 import type { RequestLogEntry } from "./request-log.ts";
-import {
-  bodyWithoutKey,
-  loggedPath,
-  readBody,
-  readHead,
-  type BodySource,
-  type Keys,
-} from "./request.ts";
-import { closed, closeGently, errorResponse, unauthorized, write, writeHead } from "./respond.ts";
 
 /** How a server listens, and what it reports. */
 export interface ListenOptions {
@@ -111,7 +115,9 @@ export async function handle(
 ): Promise<void> {
   const exchange = createExchange(request, response, connection, server);
   const { head, requestId, startedAt } = exchange;
-  const end = response.destroyed ? undefined : closed(response);
+  const end = response.destroyed
+    ? undefined
+    : new Promise<void>((resolve) => response.once("close", resolve));
   const sent = await respond(exchange);
   if (sent === undefined) return;
   await end;

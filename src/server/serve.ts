@@ -6,7 +6,7 @@ import type { InjectedFault } from "./faults.ts";
 import { safeText } from "../core/text.ts";
 import { bodyTooLong, dispatch, dispatchPublic, isServicePath } from "./dispatch.ts";
 import { createFaults } from "./inject-faults.ts";
-import { maxBodyBytes, splitTarget } from "./request.ts";
+import { maxBodyBytes, splitTarget } from "./http.ts";
 import { startServer } from "./server.ts";
 import type { ListenOptions, ServerRules } from "./handle.ts";
 

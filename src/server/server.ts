@@ -6,7 +6,7 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { isIPv4, type AddressInfo, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SendctlError } from "../core/error.ts";
 import { inNextTurn } from "../core/time.ts";
@@ -17,8 +17,7 @@ import {
   type ServerOptions,
   type ServerState,
 } from "./handle.ts";
-import { createIds, isTooLong, plainAddress } from "./request.ts";
-import { closeGently, refuseUnreadable } from "./respond.ts";
+import { closeGently, createIds, lengthOf, maxBodyBytes, refuseUnreadable } from "./http.ts";
 
 /** Limits; times are in milliseconds. */
 const limits = {
@@ -47,9 +46,6 @@ const httpOptions = {
   connectionsCheckingInterval: 1_000,
   // More than the 60 s after which common load balancers close an idle connection, so that they do it first.
   keepAliveTimeout: 65_000,
-  // Half-closed connections look like those of clients that have gone: the system asks those that are silent for long.
-  keepAlive: true,
-  keepAliveInitialDelay: 60_000,
   // Node's own response has no envelope.
   requireHostHeader: false,
   // NODE_OPTIONS could allow malformed requests that a proxy and this server delimit differently.
@@ -65,7 +61,6 @@ const tlsOptions = {
 /** A connection, on which requests may be pipelined. */
 interface QueuedConnection extends Connection {
   pending: number;
-  isBroken: boolean;
   /** Resolves when the last pending request is done. */
   last: Promise<void>;
 }
@@ -169,13 +164,12 @@ async function createHttpServer(connections: Connections, state: ServerState): P
       last: Promise.resolve(),
       isBroken: false,
       isEnding: false,
-      abandonBody: undefined,
     });
     socket.once("close", () => open.delete(socket));
     socket.allowHalfOpen = true;
   });
   server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
-    if (!isTooLong(request)) response.writeContinue();
+    if (lengthOf(request) <= maxBodyBytes) response.writeContinue();
     listener(request, response);
   });
   server.on("checkExpectation", listener);
@@ -257,4 +251,10 @@ export async function listen(server: Server, { host, port }: Address): Promise<v
     const kind = code === "EADDRINUSE" ? "unavailable" : "usage";
     throw new SendctlError(kind, message, { hint, field, cause: error });
   }
+}
+
+/** Returns an IPv4 address as such; a socket for both versions shows it as `::ffff:192.0.2.1`. */
+export function plainAddress(address: string | undefined): string | undefined {
+  const mapped = address?.startsWith("::ffff:") === true ? address.slice(7) : "";
+  return isIPv4(mapped) ? mapped : address;
 }

@@ -20,7 +20,7 @@ import {
   openLogReader,
   openRequestLog,
 } from "../../src/server/request-log.ts";
-import { plainAddress } from "../../src/server/request.ts";
+import { plainAddress } from "../../src/server/server.ts";
 import { until } from "../support/waiting.ts";
 
 async function newLog(): Promise<string> {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { isObject } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
 import { files, pageHeaders, type Inspect } from "../inspect/inspect.ts";
-import { headersOf, readBody, splitTarget } from "../request.ts";
+import { headersOf, readBody, splitTarget } from "../http.ts";
 import { listen } from "../server.ts";
 import { invalid, type Control } from "./control.ts";
 import type { RecordedRequest } from "./recording.ts";
@@ -106,7 +106,7 @@ export async function startControlListener(
     if (!Object.hasOwn(methods, method)) {
       return refused(405, `use ${Object.keys(methods).join(" or ")}`);
     }
-    const body = await readBody(request, { isBroken: false, abandonBody: undefined });
+    const body = await readBody(request, { isBroken: false });
     if (body === "too long") return refused(413, "the body is longer than 64 KiB");
     if (body === "disconnected") return refused(503, "the body was not received");
     try {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { OperationName } from "../../contract/operations.ts";
-import { bodyWithoutKey, requestSecrets, type Keys } from "../request.ts";
+import { bodyWithoutKey, requestSecrets, type Keys } from "../http.ts";
 
 /** A request to the service, as it was on the wire. */
 export interface ReceivedRequest {

@@ -1,17 +1,11 @@
-import type { IncomingMessage } from "node:http";
-import { isIPv4 } from "node:net";
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { createSecrets, type Secrets } from "../core/secrets.ts";
+import type { Refuse } from "../engine/rules/replies.ts";
+import { refusal, type ServedRequest, type ServedResponse } from "./dispatch.ts";
 
 /** What the server reads from the start line and the headers of a request. */
-export interface RequestHead {
-  readonly method: string;
-  /** The path, percent-encoded. */
-  readonly pathname: string;
-  /** The text after `?`; may be empty. */
-  readonly query: string;
-  readonly contentType: string | undefined;
-  /** How the body is encoded, if that is more than its division into chunks: not decoded here. */
-  readonly encoding?: string | undefined;
+export interface RequestHead extends Omit<ServedRequest, "body"> {
   /** The key in `Authorization: Bearer …`: specification, part 5. */
   readonly key: string | undefined;
   /** The id that the client sent for its request, if it is safe to print. */
@@ -70,30 +64,24 @@ function framingProblem(request: IncomingMessage): string | undefined {
   if (hosts > 1) return "Multiple Host headers";
   if (headersOf(request, "authorization").length > 1) return "Multiple Authorization headers";
   if (httpVersion === "1.1") return hosts === 0 ? "Missing Host header" : undefined;
-  const isChunked = headersOf(request, "transfer-encoding")[0] !== undefined;
+  const isChunked = headersOf(request, "transfer-encoding").length > 0;
   return isChunked ? "Transfer-Encoding is not allowed in HTTP/1.0" : undefined;
 }
 
-/** Returns the encodings of a body that would have to be decoded; undefined for none. */
+/** Returns the encoding of a body that would have to be decoded; undefined for none. */
 function encodingOf(request: IncomingMessage): string | undefined {
-  const given = ["content-encoding", "transfer-encoding"].flatMap((name) =>
-    headersOf(request, name).flatMap((value) => value.split(",")),
-  );
-  const names = given.map((name) => name.trim().toLowerCase());
-  return names.find((name) => !["", "identity", "chunked"].includes(name));
+  return ["content-encoding", "transfer-encoding"]
+    .flatMap((name) => headersOf(request, name).flatMap((value) => value.split(",")))
+    .map((name) => name.trim().toLowerCase())
+    .find((name) => !["", "identity", "chunked"].includes(name));
 }
 
 /** Longer bodies are refused: ruling 3. */
 export const maxBodyBytes = 64 * 1024;
 
 /** Returns the length of a body that its header has, in bytes; 0 without one. */
-function lengthOf(request: IncomingMessage): number {
+export function lengthOf(request: IncomingMessage): number {
   return Number(headersOf(request, "content-length")[0] ?? 0);
-}
-
-/** Returns whether the headers of a request show that its body is too long. */
-export function isTooLong(request: IncomingMessage): boolean {
-  return lengthOf(request) > maxBodyBytes;
 }
 
 const nothing = new Uint8Array();
@@ -104,9 +92,9 @@ type Unread = "too long" | "disconnected";
 /** A connection, as far as bodies are concerned. */
 export interface BodySource {
   /** Whether the input was malformed or cut short, so that no more of it follows. */
-  readonly isBroken: boolean;
+  isBroken: boolean;
   /** Ends the reading of a body that will never be complete. */
-  abandonBody: (() => unknown) | undefined;
+  abandonBody?: () => unknown;
 }
 
 /** Reads the body. Stops reading if it exceeds its limit, or when the connection abandons it. */
@@ -117,10 +105,11 @@ export async function readBody(
   if ((source.isBroken || request.destroyed) && !request.complete) return "disconnected";
   const length = lengthOf(request);
   if (length > maxBodyBytes) return "too long";
-  if (length === 0 && headersOf(request, "transfer-encoding")[0] === undefined) return nothing;
+  if (length === 0 && headersOf(request, "transfer-encoding").length === 0) return nothing;
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise((resolve) => {
+    const disconnected = (): void => resolve("disconnected");
     const take = (chunk: Buffer): void => {
       size += chunk.length;
       chunks.push(chunk);
@@ -130,7 +119,6 @@ export async function readBody(
     };
     request.on("data", take);
     request.once("end", () => resolve(Buffer.concat(chunks)));
-    const disconnected = (): void => resolve("disconnected");
     request.once("error", disconnected);
     request.once("close", disconnected);
     source.abandonBody = () => request.complete || disconnected();
@@ -138,7 +126,7 @@ export async function readBody(
 }
 
 /** The header of a request and its response that names the request in the log. */
-export const requestIdHeader = "X-Request-Id";
+const requestIdHeader = "X-Request-Id";
 
 /** Ids that are accepted: they need no escaping in a header or in JSON. */
 const idForm = /^[A-Za-z0-9._~:+/=-]{1,128}$/;
@@ -182,22 +170,95 @@ export function bodyWithoutKey(text: string, keys: Keys): unknown {
   }
 }
 
-/** The parameters whose values are logged. */
-const loggedParameters: ReadonlySet<string> = new Set(["page", "perPage"]);
-
-/** Returns a path and its query as they are logged: the values of other parameters may be anything. */
+/** Returns a path and its query as they are logged: values of parameters other than `page` and `perPage` may be secret. */
 export function loggedPath(pathname: string, query: string, keys: Keys): string {
   const shown = query.split("&").map((pair) => {
     const [name = "", value] = pair.split("=", 2);
     if (value === undefined) return pair === "" ? "" : "…";
-    return loggedParameters.has(name) ? pair : `${name}=…`;
+    return name === "page" || name === "perPage" ? pair : `${name}=…`;
   });
   const path = query === "" ? pathname : `${pathname}?${shown.join("&")}`;
   return requestSecrets(keys, path).hide(path);
 }
 
-/** Returns an IPv4 address as such; a socket for both versions shows it as `::ffff:192.0.2.1`. */
-export function plainAddress(address: string | undefined): string | undefined {
-  const mapped = address?.startsWith("::ffff:") === true ? address.slice(7) : "";
-  return isIPv4(mapped) ? mapped : address;
+/** What the head of a response has besides the response itself. */
+interface ResponseHead {
+  readonly requestId: string;
+  /** Whether to close the connection after the response. */
+  readonly close: boolean;
+}
+
+/** Length from which a text is converted to bytes, in characters. Shorter texts are faster to send as strings. */
+const longText = 16 * 1024;
+
+/** Time for a client to read a response, in milliseconds. */
+const readTimeout = 20_000;
+
+/** Sends a response. A client that does not read it in time is disconnected. */
+export function write(
+  response: ServerResponse,
+  method: string,
+  served: ServedResponse,
+  head: ResponseHead,
+): void {
+  const { text } = served;
+  writeHead(response, served, head);
+  if (method === "HEAD") response.end();
+  // A Buffer is not copied while it is sent; a long string would be.
+  else response.end(text.length > longText ? Buffer.from(text) : text);
+  // Usually 0, because the system has accepted everything.
+  if (!response.socket?.writableLength) return;
+  const timer = setTimeout(() => response.socket?.destroy(), readTimeout);
+  response.once("close", () => clearTimeout(timer));
+}
+
+export function writeHead(
+  response: ServerResponse,
+  { status, text, headers }: ServedResponse,
+  { requestId, close }: ResponseHead,
+): void {
+  const all: Record<string, string | number> = { [requestIdHeader]: requestId };
+  if (status !== 204) {
+    all["Content-Type"] = "application/json";
+    all["Content-Length"] = Buffer.byteLength(text);
+  }
+  // Faster than a spread, which is noticeable in a list.
+  if (headers !== undefined) Object.assign(all, headers);
+  if (close) all["Connection"] = "close";
+  response.writeHead(status, all);
+}
+
+/** Rejects a request that is malformed, has too long headers or arrives too slowly. */
+export function refuseUnreadable(
+  refuse: Refuse,
+  requestId: string,
+  { code }: NodeJS.ErrnoException,
+  socket: Socket,
+): void {
+  if (!socket.writable || code === "ECONNRESET") return void socket.destroy();
+  const isLate = code === "ERR_HTTP_REQUEST_TIMEOUT";
+  const status = code === "HPE_HEADER_OVERFLOW" ? 431 : isLate ? 408 : 400;
+  const reason = STATUS_CODES[status]!;
+  const { text, headers } = refusal(refuse, status, reason);
+  const head = [
+    `HTTP/1.1 ${status} ${reason}`,
+    `Content-Type: ${headers?.["Content-Type"] ?? "application/json"}`,
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    `${requestIdHeader}: ${requestId}`,
+    "Connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${text}`);
+}
+
+/**
+ * Lets Node close a connection without a reset after the last response: what the client is still sending is read and
+ * ignored until it closes the connection, too, or the time is over.
+ *
+ * @param timeout in milliseconds
+ */
+export function closeGently(socket: Socket, timeout: number): void {
+  socket.destroySoon = () => {
+    socket.end();
+    setTimeout(() => socket.destroy(), timeout).unref();
+  };
 }
