@@ -177,6 +177,10 @@ function resourceSchemas(): Record<string, Schema> {
   return schemas;
 }
 
+function contentOf(schemaName: string): Schema {
+  return { "application/json": { schema: reference("schemas", schemaName) } };
+}
+
 /** The headers of every response. */
 const responseHeaders = { "X-Request-Id": reference("headers", "RequestId") };
 
@@ -186,17 +190,6 @@ const retryAfter = {
     schema: { type: "integer", minimum: 1 },
   },
 };
-
-function examplesOf(fields: Readonly<Record<string, { readonly example: unknown }>>): Schema {
-  return mapped(fields, ({ example }) => example);
-}
-
-function bodyOf({ resource, body }: Operation): Schema {
-  if (body === undefined) return {};
-  const schema = reference("schemas", schemaNames[resource][body]);
-  const example = examplesOf(fieldsOf(resource, (field) => field[body] !== undefined));
-  return { requestBody: { required: true, content: { "application/json": { schema, example } } } };
-}
 
 /** Returns the response of a success: ruling 1. */
 function successOf({ message, resource, returns }: Operation): Schema {
@@ -208,22 +201,18 @@ function successOf({ message, resource, returns }: Operation): Schema {
         ? { type: "null", description: "A delete returns no data." }
         : reference("schemas", schemaNames[resource][returns]),
   });
-  const record = examplesOf(shownFields(resource, returns === "page"));
-  const data = returns === "page" ? { data: [record], ...examplesOf(pageFields) } : record;
-  // No example has null in it: older linters can't read that.
-  const example = returns === "nothing" ? {} : { example: { status: true, message, data } };
-  const content = { "application/json": { schema, ...example } };
+  const content = { "application/json": { schema } };
   return { description: message, headers: responseHeaders, content };
 }
 
 function operationObject(name: OperationName, operation: Operation): Schema {
-  const { resource, returns, path, status: success, query = [] } = operation;
+  const { resource, returns, path, body, status: success, query = [] } = operation;
   const verb = name.slice(name.indexOf(".") + 1);
   const isMany = returns === "page";
   const record = resource === "group" ? "group" : "sender ID";
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter!);
   const parameters = [...inPath, ...query].map((parameter) => reference("parameters", parameter));
-  const content = { "application/json": { schema: reference("schemas", "Refusal") } };
+  const content = contentOf("Refusal");
   const possible = refusals.filter(([, , isPossible]) => isPossible?.(operation) ?? true);
   const refused = possible.map(([status, description]) => {
     const headers = { ...(status === 429 && retryAfter), ...responseHeaders };
@@ -235,7 +224,9 @@ function operationObject(name: OperationName, operation: Operation): Schema {
     summary: `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ${isMany ? `${record}s` : `a ${record}`}`,
     description: operationTexts[name],
     ...(parameters.length > 0 && { parameters }),
-    ...bodyOf(operation),
+    ...(body && {
+      requestBody: { required: true, content: contentOf(schemaNames[resource][body]) },
+    }),
     responses: { [success]: successOf(operation), ...Object.fromEntries(refused) },
   };
 }

@@ -156,7 +156,7 @@ async function serve(
         end();
         resolve(requests);
       };
-      const end = control.onArrival(check);
+      const end = control.onChange(check);
       ends.push(() => reject(new SendctlError("usage", "the service is closed")));
       check();
     });
