@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Tls } from "../core/certificate.ts";
 import { SendctlError } from "../core/error.ts";
 import { cut } from "../core/text.ts";
 import type { Embedded } from "../engine/embedded.ts";
@@ -37,13 +36,8 @@ import {
 } from "./inject-faults.ts";
 import type { RequestLogEntry } from "./request-log.ts";
 
-/** How a server listens, and what it reports. */
-export interface ListenOptions {
-  readonly host: string;
-  /** 0 for any free port. */
-  readonly port: number;
-  /** The certificate for HTTPS (default: HTTP). */
-  readonly tls?: Tls | undefined;
+/** What a server reports. */
+export interface Reports {
   /** A key that its owner has chosen: it may lack the form by which others are kept out of logs. */
   readonly givenKey?: string | undefined;
   /** Called after each response. */
@@ -57,27 +51,23 @@ export interface ListenOptions {
   readonly record?: ((request: ReceivedRequest) => (answer: Answer) => void) | undefined;
 }
 
-export interface ServerOptions
-  extends ListenOptions, Pick<Embedded, "callerOf" | "checkHealth" | "changed" | "refuse"> {
+/** What a server serves, and what it uses of its process. */
+export interface Served
+  extends Reports, Pick<Embedded, "callerOf" | "checkHealth" | "changed" | "refuse"> {
   /** For creates: see `createAtOnce`. Undefined to look every key up. */
-  readonly rememberedCaller?: Embedded["rememberedCaller"] | undefined;
-  readonly rules: ServerRules;
+  readonly rememberedCaller: Embedded["rememberedCaller"] | undefined;
+  /** Returns whether the rate limit allows another request of a key. */
+  readonly allows: (key: string) => boolean;
+  /** Returns what injects faults into requests of an integration; undefined if nothing does. */
+  readonly faultsOf: (integration: string) => FaultInjector | undefined;
   /** Reports a bug, whose details are hidden from the client. */
   readonly defect: (error: unknown) => void;
   /** Monotonic time in milliseconds. */
   readonly elapsed: () => number;
 }
 
-/** What may be replaced while a server runs. */
-export interface ServerRules {
-  /** Returns whether another request of a key is allowed now; undefined for no limit. */
-  rateLimit: ((key: string) => boolean) | undefined;
-  /** Returns what injects faults into requests of an integration; undefined if nothing does. */
-  readonly faultsOf: (integration: string) => FaultInjector | undefined;
-}
-
 /** A running server. */
-export interface ServerState extends ServerOptions {
+export interface ServerState extends Served {
   /** Aborted when the server stops: connections are closed after their last response. */
   readonly stopping: AbortSignal;
   /** Resolves when a stopping server accepts no more connections. Until then, it sends no response. */
@@ -264,7 +254,7 @@ async function responseTo(exchange: Exchange): Promise<ServedResponse | undefine
 /** Returns the response of the service to a complete request. */
 async function serviceResponse(exchange: Exchange, body: Uint8Array): Promise<ServedResponse> {
   const { server, head } = exchange;
-  const { refuse, rules } = server;
+  const { refuse } = server;
   const { key } = head;
   if (key === undefined) {
     return unauthorized(refuse, "Missing key: send Authorization: Bearer KEY");
@@ -276,30 +266,26 @@ async function serviceResponse(exchange: Exchange, body: Uint8Array): Promise<Se
   exchange.caller = caller?.id;
   if (caller === undefined) return unauthorized(refuse, "Invalid key");
   recordRequest(exchange, caller.integration);
-  if (rules.rateLimit?.(caller.id) === false) {
+  if (!server.allows(caller.id)) {
     return refusal(refuse, 429, "Too many requests", { "Retry-After": "1" });
   }
-  const faults = rules.faultsOf(caller.integration);
+  const faults = server.faultsOf(caller.integration);
   return faults === undefined
     ? dispatch(caller.service, request, refuse)
     : dispatchWithFaults(faults, caller.service, request, refuse);
 }
 
-/**
- * Handles a create with the remembered look-up of its key. Returns undefined unless that succeeds: `rememberedCaller`. Rate
- * limits, injected faults and records of requests need a key that was looked up.
- */
+/** Handles a create with the remembered look-up of its key. Returns undefined unless that succeeds: `rememberedCaller`. */
 async function createAtOnce(
   exchange: Exchange,
   key: string,
   request: ServedRequest,
 ): Promise<ServedResponse | undefined> {
-  const { rules, record, refuse, rememberedCaller } = exchange.server;
-  const operation = operationOf(exchange.head);
-  const isCreate = operation === "group.create" || operation === "sender-id.create";
-  if (!isCreate || rules.rateLimit !== undefined || record !== undefined) return undefined;
+  const { refuse, rememberedCaller, faultsOf } = exchange.server;
+  const operation = rememberedCaller && operationOf(exchange.head);
+  if (operation !== "group.create" && operation !== "sender-id.create") return undefined;
   const caller = rememberedCaller?.(key);
-  if (caller === undefined || rules.faultsOf(caller.integration) !== undefined) return undefined;
+  if (caller === undefined || faultsOf(caller.integration) !== undefined) return undefined;
   exchange.caller = caller.id;
   try {
     const response = await dispatch(caller.service, request, refuse);

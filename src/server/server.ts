@@ -8,15 +8,10 @@ import {
 } from "node:http";
 import { isIPv4, type AddressInfo, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Tls } from "../core/certificate.ts";
 import { SendctlError } from "../core/error.ts";
 import { inNextTurn } from "../core/time.ts";
-import {
-  handle,
-  type Connection,
-  type ListenOptions,
-  type ServerOptions,
-  type ServerState,
-} from "./handle.ts";
+import { handle, type Connection, type Served, type ServerState } from "./handle.ts";
 import { closeGently, createIds, lengthOf, maxBodyBytes, refuseUnreadable } from "./http.ts";
 
 /** Limits; times are in milliseconds. */
@@ -57,6 +52,15 @@ const tlsOptions = {
   minVersion: "TLSv1.2",
   handshakeTimeout: limits.headers,
 } as const;
+
+/** Where a server listens. */
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** The certificate for HTTPS (default: HTTP). */
+  readonly tls?: Tls | undefined;
+}
 
 /** A connection, on which requests may be pipelined. */
 interface QueuedConnection extends Connection {
@@ -110,17 +114,17 @@ function createConnections() {
  *
  * @throws SendctlError "usage" if the address cannot be used
  */
-export async function startServer(options: ServerOptions) {
+export async function startServer(served: Served, options: ListenOptions) {
   const connections = createConnections();
   const stopper = new AbortController();
   const portClosing = new AbortController();
   const state: ServerState = {
-    ...options,
+    ...served,
     stopping: stopper.signal,
     portClosed: once(portClosing.signal, "abort"),
     createId: createIds(),
   };
-  const server = await createHttpServer(connections, state);
+  const server = await createHttpServer(connections, state, options.tls);
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,
@@ -140,9 +144,12 @@ export async function startServer(options: ServerOptions) {
   };
 }
 
-async function createHttpServer(connections: Connections, state: ServerState): Promise<Server> {
+async function createHttpServer(
+  connections: Connections,
+  state: ServerState,
+  tls: Tls | undefined,
+): Promise<Server> {
   const { open, enqueue } = connections;
-  const { tls, refuse } = state;
   const listener: RequestListener = (request, response) => {
     enqueue(request.socket, (connection) => handle(request, response, connection, state));
   };
@@ -180,7 +187,7 @@ async function createHttpServer(connections: Connections, state: ServerState): P
       connection.isBroken = true;
       connection.abandonBody?.();
     }
-    enqueue(socket, async () => refuseUnreadable(refuse, state.createId(), error, socket));
+    enqueue(socket, async () => refuseUnreadable(state.refuse, state.createId(), error, socket));
     // Its handshake has failed.
     if (connection === undefined) socket.destroy();
   });
@@ -219,14 +226,12 @@ async function stop(
   clearTimeout(grace);
 }
 
-type Address = Pick<ListenOptions, "host" | "port">;
-
 /**
  * Listens on an address.
  *
  * @throws SendctlError "usage" if it cannot be used; "unavailable" for a port that another program has
  */
-export async function listen(server: Server, { host, port }: Address): Promise<void> {
+export async function listen(server: Server, { host, port }: ListenOptions): Promise<void> {
   try {
     await once(server.listen(port, host), "listening");
   } catch (error) {

@@ -58,8 +58,9 @@ async function createSenderId(
 ): Promise<void> {
   accepted(await service["sender-id.create"]({ body: body as never }), path, body);
   if (status === undefined) return;
-  const name = body["name"] as string;
-  accepted(await review({ name, status: String(status).toUpperCase() }), path, { status });
+  const wanted = typeof status === "string" ? status.toUpperCase() : status;
+  const reviewed = { name: body["name"], status: wanted } as { name: string; status: string };
+  accepted(await review(reviewed), path, { status });
 }
 
 async function createGroup(
