@@ -168,9 +168,12 @@ type Sent = Pick<
  */
 async function respond(exchange: Exchange): Promise<Sent | undefined> {
   const { response, server, keys } = exchange;
-  const result = await responseTo(exchange).catch((error: unknown) =>
-    failedResponse(exchange, error),
-  );
+  let result: ServedResponse | undefined;
+  try {
+    result = await responseTo(exchange);
+  } catch (error) {
+    result = failedResponse(exchange, error);
+  }
   if (result === undefined) return undefined;
   recordRequest(exchange);
   const { operation, appliedFault, failure } = result;
@@ -255,11 +258,11 @@ async function responseTo(exchange: Exchange): Promise<ServedResponse | undefine
 async function serviceResponse(exchange: Exchange, body: Uint8Array): Promise<ServedResponse> {
   const { server, head } = exchange;
   const { refuse } = server;
-  const { key } = head;
+  const { key, method, pathname, query, contentType, encoding } = head;
   if (key === undefined) {
     return unauthorized(refuse, "Missing key: send Authorization: Bearer KEY");
   }
-  const request = { ...head, body };
+  const request = { method, pathname, query, contentType, encoding, body };
   const created = await createAtOnce(exchange, key, request);
   if (created !== undefined) return created;
   const caller = await server.callerOf(key);

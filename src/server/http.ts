@@ -94,7 +94,7 @@ export interface BodySource {
   /** Whether the input was malformed or cut short, so that no more of it follows. */
   isBroken: boolean;
   /** Ends the reading of a body that will never be complete. */
-  abandonBody?: () => unknown;
+  abandonBody?: (() => unknown) | undefined;
 }
 
 /** Reads the body. Stops reading if it exceeds its limit, or when the connection abandons it. */
@@ -172,12 +172,13 @@ export function bodyWithoutKey(text: string, keys: Keys): unknown {
 
 /** Returns a path and its query as they are logged: values of parameters other than `page` and `perPage` may be secret. */
 export function loggedPath(pathname: string, query: string, keys: Keys): string {
+  if (query === "") return requestSecrets(keys, pathname).hide(pathname);
   const shown = query.split("&").map((pair) => {
     const [name = "", value] = pair.split("=", 2);
     if (value === undefined) return pair === "" ? "" : "…";
     return name === "page" || name === "perPage" ? pair : `${name}=…`;
   });
-  const path = query === "" ? pathname : `${pathname}?${shown.join("&")}`;
+  const path = `${pathname}?${shown.join("&")}`;
   return requestSecrets(keys, path).hide(path);
 }
 
@@ -217,11 +218,14 @@ export function writeHead(
   { status, text, headers }: ServedResponse,
   { requestId, close }: ResponseHead,
 ): void {
-  const all: Record<string, string | number> = { [requestIdHeader]: requestId };
-  if (status !== 204) {
-    all["Content-Type"] = "application/json";
-    all["Content-Length"] = Buffer.byteLength(text);
-  }
+  const all: Record<string, string | number> =
+    status === 204
+      ? { [requestIdHeader]: requestId }
+      : {
+          "Content-Type": "application/json",
+          "Content-Length": Buffer.byteLength(text),
+          [requestIdHeader]: requestId,
+        };
   // Faster than a spread, which is noticeable in a list.
   if (headers !== undefined) Object.assign(all, headers);
   if (close) all["Connection"] = "close";

@@ -67,7 +67,7 @@ export async function startServing(
   options: ServingOptions,
   { elapsed, printError }: ServerTools,
 ) {
-  const { callerOf, rememberedCaller } = engine;
+  const { callerOf, rememberedCaller, changed, checkHealth, refuse } = engine;
   const { rateLimit, faults: given = [], autoApproveAfter, record } = options;
   const defect = (error: unknown): void =>
     void printError(`sendctl: A defect in sendctl: ${safeText(String(error))}\n`);
@@ -80,8 +80,10 @@ export async function startServing(
   // Rate limits and records of requests need a key that was looked up.
   const canRemember = !isImmediate && rateLimit === undefined && record === undefined;
   const served: Served = {
-    ...engine,
     ...options,
+    changed,
+    checkHealth,
+    refuse,
     callerOf: isImmediate ? withApproval(callerOf, approval.approve) : callerOf,
     rememberedCaller: canRemember ? rememberedCaller : undefined,
     allows: limit.allows,

@@ -62,11 +62,18 @@ export interface ListenOptions {
   readonly tls?: Tls | undefined;
 }
 
+type Action = (connection: Connection) => Promise<void>;
+
 /** A connection, on which requests may be pipelined. */
 interface QueuedConnection extends Connection {
   pending: number;
   /** Resolves when the last pending request is done. */
   last: Promise<void>;
+}
+
+async function run(connection: QueuedConnection, action: Action): Promise<void> {
+  if (!connection.isEnding) await action(connection);
+  connection.pending -= 1;
 }
 
 /** The open connections of a server. The requests of one are handled one by one, in order. */
@@ -85,7 +92,7 @@ function createConnections() {
      * Queues an action of a connection, unless that is closed or closing. node:http goes on reading requests while earlier
      * ones are being handled.
      */
-    enqueue: (socket: Socket, action: (connection: Connection) => Promise<void>): void => {
+    enqueue: (socket: Socket, action: Action): void => {
       const connection = open.get(socket);
       if (connection === undefined) return;
       // The last response is one to a request that is queued already.
@@ -96,11 +103,9 @@ function createConnections() {
       }
       const isFirst = connection.pending === 0;
       connection.pending += 1;
-      const run = async (): Promise<void> => {
-        if (!connection.isEnding) await action(connection);
-        connection.pending -= 1;
-      };
-      connection.last = isFirst ? run() : connection.last.then(run);
+      connection.last = isFirst
+        ? run(connection, action)
+        : connection.last.then(() => run(connection, action));
     },
     destroyAll: (): void => {
       for (const socket of open.keys()) socket.destroy();
@@ -171,6 +176,7 @@ async function createHttpServer(
       last: Promise.resolve(),
       isBroken: false,
       isEnding: false,
+      abandonBody: undefined,
     });
     socket.once("close", () => open.delete(socket));
     socket.allowHalfOpen = true;
