@@ -10,7 +10,8 @@ USER node
 ENV SENDCTL_DATABASE=/data/sendctl.db XDG_CONFIG_HOME=/data/config XDG_STATE_HOME=/data/state
 VOLUME /data
 EXPOSE 4010
+# Requests /healthz where the command of the container listens: --port and --tls-cert are read from it.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=10s \
-    CMD ["node", "--eval", "fetch('http://127.0.0.1:4010/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+    CMD ["node", "--eval", "const words = fs.readFileSync('/proc/1/cmdline', 'utf8'); const port = /.*\\0--port[=\\0](\\d+)/s.exec(words)?.[1] ?? 4010; const { get } = /\\0--tls-cert[=\\0]/.test(words) ? https : http; get({ host: '127.0.0.1', port, path: '/healthz', rejectUnauthorized: false }, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
 ENTRYPOINT ["sendctl"]
 CMD ["serve", "--host", "0.0.0.0"]

@@ -74,7 +74,7 @@ export function createLocal(
       return createBackground(shared);
     },
     /** Returns the names of the keys that a fault can have. */
-    faultKeys: async () => (await import("../server/faults.ts")).faultKeys,
+    faultKeys: async () => Object.keys((await import("../server/faults.ts")).faultValues),
     /** Parses the faults of `--fault`. @throws SendctlError "usage" */
     faults: async (specifications: readonly string[]): Promise<readonly InjectedFault[]> => {
       if (specifications.length === 0) return [];
@@ -83,7 +83,7 @@ export function createLocal(
     },
     /** Returns the OpenAPI document of a served database. */
     openApi: async (): Promise<object> => {
-      const { openApiDocument } = await import("../server/openapi/document.ts");
+      const { openApiDocument } = await import("../server/openapi.ts");
       return openApiDocument();
     },
     /**

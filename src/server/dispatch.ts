@@ -1,16 +1,21 @@
+import { SendctlError } from "../core/error.ts";
 import { operations, type Operation, type OperationName } from "../contract/operations.ts";
 import type { Failure } from "./request-log.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import type { RefusalCause, Refuse } from "../engine/rules/replies.ts";
 import type { InjectedFault } from "./faults.ts";
-import type { RequestHead } from "./request.ts";
 import type { Reply, Service } from "../contract/service.ts";
 
 /** An incoming request, not validated. */
-export interface ServedRequest extends Pick<
-  RequestHead,
-  "method" | "pathname" | "query" | "contentType" | "encoding"
-> {
+export interface ServedRequest {
+  readonly method: string;
+  /** The path, percent-encoded. */
+  readonly pathname: string;
+  /** The text after `?`; may be empty. */
+  readonly query: string;
+  readonly contentType: string | undefined;
+  /** How the body is encoded, if that is more than its division into chunks: not decoded here. */
+  readonly encoding?: string | undefined;
   readonly body: Uint8Array;
 }
 
@@ -43,6 +48,45 @@ export function refusal(
   return { status, text: JSON.stringify(body), headers: { ...own, ...headers } };
 }
 
+/** Returns the response to a request without a valid key. A 401 names the scheme: RFC 9110, part 11.6.1. */
+export function unauthorized(refuse: Refuse, message: string): ServedResponse {
+  const response = refusal(refuse, 401, message);
+  if (response.status !== 401) return response;
+  return { ...response, headers: { ...response.headers, "WWW-Authenticate": "Bearer" } };
+}
+
+/** Returns the response to an error, by its kind. An error of any other kind is a bug. */
+export function errorResponse(error: unknown, refuse: Refuse): ServedResponse {
+  const known = error instanceof SendctlError ? error : undefined;
+  const { attempts = 1, database: cause = "database" } = known?.details ?? {};
+  const code = codeOf(known?.cause);
+  switch (known?.kind) {
+    case "auth":
+      return unauthorized(refuse, "Invalid key");
+    case "database":
+      return {
+        ...refusal(refuse, 503, "The database is temporarily unavailable", { "Retry-After": "1" }),
+        failure: { cause, code, attempts, problem: known.message },
+      };
+    case "outcome_unknown":
+      return {
+        ...refusal(refuse, 500, "The outcome is unknown"),
+        failure: { cause: "outcome_unknown", code, attempts },
+      };
+    default:
+      return {
+        ...refusal(refuse, 500, "Internal server error"),
+        failure: { cause: "defect", code: codeOf(error) },
+      };
+  }
+}
+
+/** Returns the SQLSTATE, the result code of SQLite or the code of the network or file system error. */
+function codeOf(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null | undefined)?.code;
+  return typeof code === "string" && /^\w{1,64}$/.test(code) ? code : undefined;
+}
+
 /** Returns whether a path belongs to the service: ruling 26. */
 export function isServicePath(pathname: string): boolean {
   return pathname.startsWith("/v1/");
@@ -51,11 +95,6 @@ export function isServicePath(pathname: string): boolean {
 /** Returns the response to a body over 64 KiB: ruling 3. */
 export function bodyTooLong(refuse: Refuse): ServedResponse {
   return refusal(refuse, 413, "The body is longer than 64 KiB");
-}
-
-/** Returns the response to a path that is not served. */
-function unknownPath(refuse: Refuse): ServedResponse {
-  return refusal(refuse, 404, "Unknown path");
 }
 
 const publicPaths = new Set(["/healthz", "/openapi.json"]);
@@ -71,7 +110,7 @@ export async function dispatchPublic(
   pathname: string,
   { checkHealth, changed, refuse }: Pick<Embedded, "checkHealth" | "changed" | "refuse">,
 ): Promise<ServedResponse> {
-  if (!isPublicPath(pathname)) return unknownPath(refuse);
+  if (!isPublicPath(pathname)) return refusal(refuse, 404, "Unknown path");
   const headers = { Allow: "GET, HEAD, OPTIONS" };
   if (method === "OPTIONS") return { status: 204, text: "", headers };
   if (method !== "GET" && method !== "HEAD") {
@@ -88,7 +127,7 @@ export async function dispatchPublic(
 let document: Promise<string> | undefined;
 
 async function openApi(): Promise<string> {
-  const { openApiDocument } = await import("./openapi/document.ts");
+  const { openApiDocument } = await import("./openapi.ts");
   return JSON.stringify(openApiDocument("/", "This server"));
 }
 
@@ -102,7 +141,7 @@ export async function dispatch(
   const routed = routeOf(method, pathname);
   if ("status" in routed) {
     if (routed.status === 400) return refusal(refuse, 400, "The path is not percent-encoded UTF-8");
-    if (routed.status !== 405) return unknownPath(refuse);
+    if (routed.status !== 405) return refusal(refuse, 404, "Unknown path");
     const headers = { Allow: routed.allow.join(", ") };
     if (method === "OPTIONS") return { status: 204, text: "", headers };
     return refusal(refuse, 405, `${method} is not allowed for this path`, headers);
@@ -208,4 +247,13 @@ function byMethod(
   if (name !== undefined) return { name, path };
   const head = names.has("GET") ? ["HEAD"] : [];
   return { status: 405, allow: [...names.keys(), ...head, "OPTIONS"] };
+}
+
+/** Returns the operation of a request; undefined if it matches none. */
+export function operationOf({
+  method,
+  pathname,
+}: Pick<ServedRequest, "method" | "pathname">): OperationName | undefined {
+  const routed = routeOf(method, pathname);
+  return "name" in routed ? routed.name : undefined;
 }

@@ -1,4 +1,3 @@
-import { parseDuration } from "../core/time.ts";
 import { type OperationName, operations } from "../contract/operations.ts";
 import {
   type Field,
@@ -8,6 +7,7 @@ import {
   senderIdFields,
 } from "../contract/resources.ts";
 import { SendctlError } from "../core/error.ts";
+import { parseDuration } from "../core/time.ts";
 
 /** Kinds of invalid response bodies. */
 const wrongBodies = ["html", "empty", "truncated", "not-json", "wrong-shape"] as const;
@@ -20,114 +20,120 @@ export type WrongBody = (typeof wrongBodies)[number];
 const drops = ["before", "during", "after", "reset"] as const;
 export type Drop = (typeof drops)[number];
 
-/** A fault that `serve --fault` injects into matching requests. It is deterministic, unless it depends on the time. */
-export interface InjectedFault {
-  readonly operations: ReadonlySet<OperationName>;
+/** What the keys of a fault set, by their names. Times are in milliseconds. */
+interface Settings {
   /** HTTP status to respond with instead of running the operation. */
   readonly status?: number;
   /** Retry-After of that response, in seconds. */
-  readonly retryAfter?: number;
-  /** Delay of the response or the drop, in milliseconds. */
+  readonly "retry-after"?: number;
+  /** Delay of the response or the drop. */
   readonly latency?: number;
-  readonly drop?: Drop;
-  readonly body?: WrongBody;
-  /** The body of the response: `body=@file.json`. */
-  readonly givenBody?: string;
-  /** Headers of the response, by name. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Time that the body of the response takes, in milliseconds. */
+  /** Time that the body of the response takes. */
   readonly slow?: number;
-  /** Fields that a request must have, in its path or body, and their values as texts. */
-  readonly fields: Readonly<Record<string, string>>;
-  /** Milliseconds from the start in which it applies; `lasts` is Infinity for no end. */
-  readonly from: number;
-  readonly lasts: number;
-  /** Probability from 0 to 1, drawn from a sequence that the seed determines. */
-  readonly chance: number;
-  readonly seed: number;
+  readonly drop?: Drop;
+  /** A wrong body, or the text of a file: `body=@file.json`. */
+  readonly body?: WrongBody | { readonly text: string };
+  /** Headers of the response, by name. */
+  readonly header?: Readonly<Record<string, string>>;
+  /** Maximum number of injections; Infinity for no limit. */
+  readonly times: number;
   /** Number of matching requests to pass first. */
   readonly skip: number;
   /** Injects into every nth request after those. */
   readonly every: number;
-  /** Maximum number of injections; Infinity for no limit. */
-  readonly times: number;
+  /** Probability from 0 to 1, drawn from a sequence that the seed determines. */
+  readonly chance: number;
+  readonly seed: number;
+  /** When it begins to apply, from the start on, and how long it does: Infinity for no end. */
+  readonly after: number;
+  readonly for: number;
+}
+
+/** A fault that `serve --fault` injects into matching requests. It is deterministic, unless it depends on the time. */
+export interface InjectedFault extends Settings {
+  readonly operations: ReadonlySet<OperationName>;
+  /** Fields that a request must have, in its path or body, and their values as texts. */
+  readonly fields: Readonly<Record<string, string>>;
   /** The whole fault: `group.create:status=503,times=2`. */
   readonly text: string;
 }
 
-/** What the keys of a fault set. */
-type Settings = Omit<InjectedFault, "operations" | "text">;
-
-interface Key {
-  /** The values that it takes. */
-  readonly must: string;
-  /** Returns what a value sets; undefined for an invalid one. */
-  readonly read: (value: string, readBody: ReadBody) => Partial<Settings> | undefined;
-}
+const defaults: Settings = {
+  times: Infinity,
+  skip: 0,
+  every: 1,
+  chance: 1,
+  seed: 1,
+  after: 0,
+  for: Infinity,
+};
 
 /** Returns the text of a file. @throws SendctlError "usage" if it cannot be read */
 type ReadBody = (file: string) => string;
 
-/** Where a fault was given. */
-interface Place {
-  /** In errors (default: `--fault`). */
-  readonly name?: string;
-  /** Reads the file of `body=@FILE` (default: none is read). */
-  readonly readBody?: ReadBody;
+interface Key<Value> {
+  /** The values that it takes. */
+  readonly must: string;
+  /** Returns a value; undefined for an invalid one. */
+  readonly read: (text: string, readBody: ReadBody) => Value | undefined;
 }
 
-/** The keys of a fault. */
-const keys: Readonly<Record<string, Key>> = {
-  status: {
-    must: "a status from 400 to 599",
-    read: (value) => (/^[45]\d\d$/.test(value) ? { status: Number(value) } : undefined),
-  },
-  "retry-after": {
-    must: "a whole number of seconds",
-    read: (value) => (/^\d{1,9}$/.test(value) ? { retryAfter: Number(value) } : undefined),
-  },
-  latency: duration("latency"),
-  slow: duration("slow"),
+const duration: Key<number> = {
+  must: "a duration such as 500ms, 30s, 10m or 2h",
+  read: parseDuration,
+};
+
+function number(min: number, max = Infinity, must = `a whole number from ${min}`): Key<number> {
+  const isIn = (value: number): boolean => value >= min && value <= max;
+  return {
+    must,
+    read: (text) => (/^\d{1,9}$/.test(text) && isIn(Number(text)) ? Number(text) : undefined),
+  };
+}
+
+const keys: { readonly [Name in keyof Settings]-?: Key<NonNullable<Settings[Name]>> } = {
+  status: number(400, 599, "a status from 400 to 599"),
+  "retry-after": number(0, Infinity, "a whole number of seconds"),
+  latency: duration,
+  slow: duration,
   drop: {
     must: `one of ${drops.join(", ")}`,
-    read: (value) => {
-      const drop = drops.find((known) => known === value);
-      return drop && { drop };
-    },
+    read: (text) => drops.find((known) => known === text),
   },
   body: {
     must: `one of ${wrongBodies.join(", ")}, or @FILE`,
-    read: (value, readBody) => {
-      if (/^@./s.test(value)) return { givenBody: readBody(value.slice(1)) };
-      const body = wrongBodies.find((known) => known === value);
-      return body && { body };
-    },
+    read: (text, readBody) =>
+      /^@./s.test(text)
+        ? { text: readBody(text.slice(1)) }
+        : wrongBodies.find((known) => known === text),
   },
   header: {
     must: "Name:value, with a name that is not Connection, Content-Length or Transfer-Encoding",
-    read: (value) => {
-      const [, name, text] = /^([\w!#$%&'*+.^`|~-]+):\s*([\x20-\x7e]*)$/.exec(value) ?? [];
+    read: (text) => {
+      const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):\s*([\x20-\x7e]*)$/.exec(text) ?? [];
       const isFraming = /^(?:connection|content-length|transfer-encoding)$/i.test(name ?? "");
-      return name === undefined || isFraming ? undefined : { headers: { [name]: text! } };
+      return name === undefined || isFraming ? undefined : { [name]: value! };
     },
   },
-  times: count("times", 1),
-  skip: count("skip", 0),
-  every: count("every", 1),
+  times: number(1),
+  skip: number(0),
+  every: number(1),
   chance: {
     must: "a number above 0, up to 1",
-    read: (value) => {
-      const chance = Number(value);
-      return /^\d?\.?\d+$/.test(value) && chance > 0 && chance <= 1 ? { chance } : undefined;
+    read: (text) => {
+      const chance = Number(text);
+      return /^\d?\.?\d+$/.test(text) && chance > 0 && chance <= 1 ? chance : undefined;
     },
   },
-  seed: count("seed", 0),
-  after: duration("from"),
-  for: duration("lasts"),
+  seed: number(0),
+  after: duration,
+  for: duration,
 };
 
-/** Names of the keys, for completion. */
-export const faultKeys: readonly string[] = Object.keys(keys);
+/** The keys of a fault, and the values that each takes. */
+export const faultValues: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(keys).map(([name, { must }]) => [name, must]),
+);
 
 /** The fields of requests, in their path or body, that a fault can depend on. */
 const requestFields = [
@@ -139,26 +145,16 @@ function isSent({ create, update }: Field): boolean {
   return (create ?? update) !== undefined;
 }
 
-function duration(key: "latency" | "slow" | "from" | "lasts"): Key {
-  return {
-    must: "a duration such as 500ms, 30s, 10m or 2h",
-    read: (value) => {
-      const milliseconds = parseDuration(value);
-      return milliseconds === undefined ? undefined : { [key]: milliseconds };
-    },
-  };
-}
-
-function count(key: "times" | "skip" | "every" | "seed", min: number): Key {
-  return {
-    must: `a whole number from ${min}`,
-    read: (value) =>
-      /^\d{1,9}$/.test(value) && Number(value) >= min ? { [key]: Number(value) } : undefined,
-  };
-}
-
 const operationNames = Object.keys(operations) as OperationName[];
 const nouns = [...new Set(operationNames.map((name) => `${name.split(".")[0]}.*`))];
+
+/** Where a fault was given. */
+interface Place {
+  /** In errors (default: `--fault`). */
+  readonly name?: string;
+  /** Reads the file of `body=@FILE` (default: none is read). */
+  readonly readBody?: ReadBody;
+}
 
 /**
  * Parses `--fault OPERATION:key=value[,key=value…]`.
@@ -168,13 +164,13 @@ const nouns = [...new Set(operationNames.map((name) => `${name.split(".")[0]}.*`
 export function readFault(specification: string, place: Place = {}): InjectedFault {
   const wrong = (why: string, hint: string): SendctlError =>
     new SendctlError("usage", `${place.name ?? "--fault"} "${specification}": ${why}`, { hint });
-  const { readBody = () => raise(wrong("no file is read here", "set it with --fault")) } = place;
+  const readNone = (): never => {
+    throw wrong("no file is read here", "set it with --fault");
+  };
   const colon = specification.indexOf(":");
   if (colon < 0) {
-    throw wrong(
-      "missing colon",
-      "write OPERATION:key=value, such as group.create:status=503,times=2",
-    );
+    const example = "write OPERATION:key=value, such as group.create:status=503,times=2";
+    throw wrong("missing colon", example);
   }
   const operation = specification.slice(0, colon).trim();
   const matched = operationsOf(operation);
@@ -182,49 +178,32 @@ export function readFault(specification: string, place: Place = {}): InjectedFau
     const known = [...operationNames, ...nouns, "*"].join(", ");
     throw wrong(`unknown operation "${operation}"`, `use one of ${known}`);
   }
-  const given: (readonly [key: string, value: string])[] = [];
-  let read: Settings = {
-    skip: 0,
-    every: 1,
-    times: Infinity,
-    headers: {},
-    fields: {},
-    from: 0,
-    lasts: Infinity,
-    chance: 1,
-    seed: 1,
-  };
+  const parts: string[] = [];
+  const fields: Record<string, string> = {};
+  const settings: Record<string, unknown> = {};
   for (const part of specification.slice(colon + 1).split(",")) {
-    const [key = "", ...values] = part.split("=").map((side) => side.trim());
+    const [name = "", ...values] = part.split("=").map((side) => side.trim());
     const value = values.join("=");
-    const known = Object.hasOwn(keys, key) ? keys[key] : undefined;
-    if (known === undefined && !requestFields.includes(key)) {
-      const all = [...Object.keys(keys), ...requestFields];
-      throw wrong(`unknown key "${key}"`, `use one of ${all.join(", ")}`);
+    const key = Object.hasOwn(keys, name) ? keys[name as keyof Settings] : undefined;
+    if (key === undefined && !requestFields.includes(name)) {
+      const known = [...Object.keys(keys), ...requestFields];
+      throw wrong(`unknown key "${name}"`, `use one of ${known.join(", ")}`);
     }
-    const isRepeated = given.some(([name]) => name === key);
-    if (isRepeated && key !== "header") throw wrong(`duplicate key ${key}`, "pass it once");
-    given.push([key, value]);
-    if (known === undefined) {
-      read = { ...read, fields: { ...read.fields, [key]: value } };
+    const isRepeated = Object.hasOwn(settings, name) || Object.hasOwn(fields, name);
+    if (isRepeated && name !== "header") throw wrong(`duplicate key ${name}`, "pass it once");
+    parts.push(`${name}=${value}`);
+    if (key === undefined) {
+      fields[name] = value;
       continue;
     }
-    const set = known.read(value, readBody);
-    if (set === undefined) throw wrong(`invalid ${key} "${value}"`, `use ${known.must}`);
-    read = { ...read, ...set, headers: { ...read.headers, ...set.headers } };
+    const read = key.read(value, place.readBody ?? readNone);
+    if (read === undefined) throw wrong(`invalid ${name} "${value}"`, `use ${key.must}`);
+    settings[name] = name === "header" ? Object.assign(settings[name] ?? {}, read) : read;
   }
-  const names = new Set(given.map(([key]) => key));
-  if (names.has("seed") && !names.has("chance")) {
-    throw wrong("seed requires chance", "add one, such as chance=0.1");
-  }
-  const contradiction = contradictionIn(read);
+  const contradiction = contradictionIn(settings);
   if (contradiction !== undefined) throw wrong(...contradiction);
-  const parts = given.map(([key, value]) => `${key}=${value}`);
-  return { operations: new Set(matched), ...read, text: `${operation}:${parts.join(",")}` };
-}
-
-function raise(error: SendctlError): never {
-  throw error;
+  const text = `${operation}:${parts.join(",")}`;
+  return { ...defaults, ...settings, operations: new Set(matched), fields, text };
 }
 
 function operationsOf(pattern: string): OperationName[] {
@@ -236,26 +215,20 @@ function operationsOf(pattern: string): OperationName[] {
 }
 
 /** Returns a contradiction between the keys of a fault, and how to resolve it. */
-function contradictionIn(settings: Settings): readonly [why: string, hint: string] | undefined {
-  const { status, retryAfter, latency, drop, givenBody, slow } = settings;
-  const body = settings.body ?? givenBody;
-  const [header] = Object.keys(settings.headers);
-  if (retryAfter !== undefined && status === undefined) {
+function contradictionIn(
+  given: Readonly<Record<string, unknown>>,
+): readonly [why: string, hint: string] | undefined {
+  const has = (name: keyof Settings): boolean => given[name] !== undefined;
+  if (has("seed") && !has("chance")) {
+    return ["seed requires chance", "add one, such as chance=0.1"];
+  }
+  if (has("retry-after") && !has("status")) {
     return ["retry-after requires status", "add one, such as status=429"];
   }
-  if (drop !== undefined) {
-    const [other] =
-      Object.entries({ status, body, slow, header }).find(([, value]) => value !== undefined) ?? [];
-    if (other !== undefined) return [`drop conflicts with ${other}`, "use one of them"];
+  const other = (["status", "body", "slow", "header"] as const).find(has);
+  if (has("drop") && other !== undefined) {
+    return [`drop conflicts with ${other}`, "use one of them"];
   }
-  const isNothing = [status, latency, drop, body, slow, header].every(
-    (effect) => effect === undefined,
-  );
-  const effects = "add status, latency, slow, drop, body or header";
-  return isNothing ? ["missing effect", effects] : undefined;
+  if (has("drop") || has("latency") || other !== undefined) return undefined;
+  return ["missing effect", "add status, latency, slow, drop, body or header"];
 }
-
-/** The keys of a fault, and the values that each takes. */
-export const faultValues: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(keys).map(([name, { must }]) => [name, must]),
-);

@@ -1,41 +1,95 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { OperationName } from "../contract/operations.ts";
-import type { Refuse } from "../engine/rules/replies.ts";
+import { SendctlError } from "../core/error.ts";
+import { cut } from "../core/text.ts";
+import type { Embedded } from "../engine/embedded.ts";
+import type { Answer, ReceivedRequest } from "./control/recording.ts";
 import {
   bodyTooLong,
   dispatch,
   dispatchPublic,
+  errorResponse,
   isPublicPath,
   isServicePath,
+  operationOf,
   refusal,
-  routeOf,
+  unauthorized,
   type ServedRequest,
   type ServedResponse,
 } from "./dispatch.ts";
-import { delayResponse, dispatchWithFaults, dropConnection, sendSlowly } from "./inject-faults.ts";
-import type { Connection } from "./limits.ts";
 import {
   bodyWithoutKey,
-  loggedQuery,
+  closeGently,
+  loggedPath,
   readBody,
   readHead,
-  requestSecrets,
+  write,
+  writeHead,
+  type BodySource,
   type Keys,
-  type RequestHead,
-} from "./request.ts";
+} from "./http.ts";
+import {
+  delayResponse,
+  dispatchWithFaults,
+  dropConnection,
+  sendSlowly,
+  type FaultInjector,
+} from "./inject-faults.ts";
 import type { RequestLogEntry } from "./request-log.ts";
-import { closed, closeGently, errorResponse, unauthorized, write, writeHead } from "./respond.ts";
-import type { Answer } from "./control/recording.ts";
-import type { ServerState } from "./exchange.ts";
-import { SendctlError } from "../core/error.ts";
-import { cut } from "../core/text.ts";
+
+/** What a server reports. */
+export interface Reports {
+  /** A key that its owner has chosen: it may lack the form by which others are kept out of logs. */
+  readonly givenKey?: string | undefined;
+  /** Called after each response. */
+  readonly served: (served: RequestLogEntry) => void;
+  /** Whether log entries have the bodies (default: false). */
+  readonly logsBodies?: boolean | undefined;
+  /**
+   * Called for each request but those for public endpoints, when it is complete or refused. What it returns receives the
+   * response as soon as that is on its way.
+   */
+  readonly record?: ((request: ReceivedRequest) => (answer: Answer) => void) | undefined;
+}
+
+/** What a server serves, and what it uses of its process. */
+export interface Served
+  extends Reports, Pick<Embedded, "callerOf" | "checkHealth" | "changed" | "refuse"> {
+  /** For creates: see `createAtOnce`. Undefined to look every key up. */
+  readonly rememberedCaller: Embedded["rememberedCaller"] | undefined;
+  /** Returns whether the rate limit allows another request of a key. */
+  readonly allows: (key: string) => boolean;
+  /** Returns what injects faults into requests of an integration; undefined if nothing does. */
+  readonly faultsOf: (integration: string) => FaultInjector | undefined;
+  /** Reports a bug, whose details are hidden from the client. */
+  readonly defect: (error: unknown) => void;
+  /** Monotonic time in milliseconds. */
+  readonly elapsed: () => number;
+}
+
+/** A running server. */
+export interface ServerState extends Served {
+  /** Aborted when the server stops: connections are closed after their last response. */
+  readonly stopping: AbortSignal;
+  /** Resolves when a stopping server accepts no more connections. Until then, it sends no response. */
+  readonly portClosed: Promise<unknown>;
+  readonly createId: () => string;
+}
+
+/** The connection of a request. */
+export interface Connection extends BodySource {
+  /** Address of the client; undefined if it has disconnected already. */
+  readonly address: string | undefined;
+  /** Requests without a response so far. */
+  readonly pending: number;
+  /** Whether further requests are ignored. */
+  isEnding: boolean;
+}
 
 /**
  * Responds to one request and logs it:
  *
- * 1. server.ts has queued it behind the requests before it on its connection: limits.ts.
- * 2. `readHead` reads its key, its id and its framing, and `readBody` its body: request.ts. Requests beyond the limit of
- *    the server are refused here.
+ * 1. server.ts has queued it behind the requests before it on its connection.
+ * 2. `readHead` reads its key, its id and its framing, and `readBody` its body: request.ts.
  * 3. The key selects the service of an integration: src/engine/embedded.ts. Its rate limit and injected faults apply.
  *    On PostgreSQL, a create is tried before that: `createAtOnce`.
  * 4. `dispatch` finds the operation, parses the query and the body, and calls the service: dispatch.ts. The service
@@ -51,18 +105,18 @@ export async function handle(
 ): Promise<void> {
   const exchange = createExchange(request, response, connection, server);
   const { head, requestId, startedAt } = exchange;
-  const end = response.destroyed ? undefined : closed(response);
+  const end = response.destroyed
+    ? undefined
+    : new Promise<void>((resolve) => response.once("close", resolve));
   const sent = await respond(exchange);
   if (sent === undefined) return;
   await end;
   const { method, pathname, query } = head;
-  const { hide } = requestSecrets([head.key, server.givenKey], pathname, query);
   server.served({
     requestId,
     client: connection.address,
     method,
-    path: hide(pathname),
-    query: loggedQuery(query, hide),
+    path: loggedPath(pathname, query, exchange.keys),
     milliseconds: server.elapsed() - startedAt,
     caller: exchange.caller,
     ...sent,
@@ -80,14 +134,15 @@ function createExchange(
 ) {
   const startedAt = server.elapsed();
   const head = readHead(request);
-  const requestId = head.sentId ?? server.createId();
+  const keys: Keys = [head.key, server.givenKey];
   return {
     request,
     response,
     connection,
     server,
     head,
-    requestId,
+    keys,
+    requestId: head.sentId ?? server.createId(),
     startedAt,
     /** Id of the key, once verified. */
     caller: undefined as string | undefined,
@@ -106,6 +161,39 @@ type Sent = Pick<
   "status" | "operation" | "fault" | "failure" | "body" | "response"
 >;
 
+/**
+ * Starts sending the response. Does not retain its text, because a client may read slowly.
+ *
+ * @returns undefined if nothing is sent, so that nothing is logged
+ */
+async function respond(exchange: Exchange): Promise<Sent | undefined> {
+  const { response, server, keys } = exchange;
+  let result: ServedResponse | undefined;
+  try {
+    result = await responseTo(exchange);
+  } catch (error) {
+    result = failedResponse(exchange, error);
+  }
+  if (result === undefined) return undefined;
+  recordRequest(exchange);
+  const { operation, appliedFault, failure } = result;
+  const fault = appliedFault?.text;
+  const latency = appliedFault?.fault.latency;
+  if (latency !== undefined) await delayResponse(latency, response, server.stopping);
+  if (server.stopping.aborted) await server.portClosed;
+  // Client disconnects are not logged unless an injected fault may have caused them, or the request failed.
+  if (response.destroyed && appliedFault === undefined && failure === undefined) return undefined;
+  const isSent = !response.destroyed && send(exchange, result);
+  const status = isSent ? result.status : null;
+  const text = isSent ? result.text : undefined;
+  const milliseconds = server.elapsed() - exchange.startedAt;
+  exchange.recordAnswer?.({ status, response: text, fault, milliseconds });
+  const logged = { status, operation, fault, failure };
+  if (server.logsBodies !== true) return logged;
+  const body = Buffer.from(exchange.body ?? "").toString("utf8");
+  return { ...logged, body: loggedBody(body, keys), response: loggedBody(text ?? "", keys) };
+}
+
 /** Maximum length of a body in a log entry, in characters. */
 const maxLoggedBody = 8 * 1024;
 
@@ -116,64 +204,23 @@ function loggedBody(text: string, keys: Keys): string | undefined {
   return cut(typeof body === "string" ? body : JSON.stringify(body), maxLoggedBody);
 }
 
-/**
- * Starts sending the response. Does not retain its text, because a client may read slowly.
- *
- * @returns undefined if nothing is sent, so that nothing is logged
- */
-async function respond(exchange: Exchange): Promise<Sent | undefined> {
-  const { response, server } = exchange;
-  let result: ServedResponse | undefined;
-  try {
-    result = await responseTo(exchange);
-  } catch (error) {
-    result = failedResponse(exchange, error);
-  }
-  if (result === undefined) return undefined;
-  recordRequest(exchange);
-  const { operation, appliedFault, failure } = result;
-  const latency = appliedFault?.fault.latency;
-  if (latency !== undefined) await delayResponse(latency, response, server.stopping);
-  if (server.stopping.aborted) await server.portClosed;
-  // Client disconnects are not logged unless an injected fault may have caused them, or the request failed.
-  if (response.destroyed && appliedFault === undefined && failure === undefined) return undefined;
-  const isSent = !response.destroyed && send(exchange, result);
-  const status = isSent ? result.status : null;
-  const keys = [exchange.head.key, server.givenKey];
-  exchange.recordAnswer?.({
-    status,
-    response: isSent ? result.text : undefined,
-    fault: appliedFault?.text,
-    milliseconds: server.elapsed() - exchange.startedAt,
-  });
-  const logged = { status, operation, fault: appliedFault?.text, failure };
-  if (server.logsBodies !== true) return logged;
-  const body = loggedBody(Buffer.from(exchange.body ?? "").toString("utf8"), keys);
-  return { ...logged, body, response: isSent ? loggedBody(result.text, keys) : undefined };
-}
-
 /** Records a request, once. @param integration name of the one that its key selects */
 function recordRequest(exchange: Exchange, integration?: string): void {
-  const { server, head, request } = exchange;
-  if (server.record === undefined || isPublicPath(head.pathname)) return;
+  const { server, head, request, keys, body, requestId } = exchange;
+  const { method, pathname: path, query } = head;
+  if (server.record === undefined || isPublicPath(path)) return;
   exchange.recordAnswer ??= server.record({
-    method: head.method,
-    path: head.pathname,
-    query: head.query,
-    body: exchange.body,
-    keys: [head.key, server.givenKey],
+    method,
+    path,
+    query,
+    body,
+    keys,
     integration,
     operation: operationOf(head),
-    requestId: exchange.requestId,
+    requestId,
     headers: request.headers,
     time: Date.now(),
   });
-}
-
-/** Returns the operation of a request; undefined if it matches none. */
-function operationOf({ method, pathname }: RequestHead): OperationName | undefined {
-  const routed = routeOf(method, pathname);
-  return "name" in routed ? routed.name : undefined;
 }
 
 /** Returns the response to a request that failed. */
@@ -194,36 +241,23 @@ async function responseTo(exchange: Exchange): Promise<ServedResponse | undefine
   const { refuse } = server;
   const { method, pathname, problem } = head;
   if (problem !== undefined) return refusal(refuse, 400, problem, { Connection: "close" });
-  if (!isServicePath(pathname)) {
-    return pathname === "/healthz" && server.stopping.aborted
-      ? unavailable(refuse, "The service is shutting down", "stopping")
-      : dispatchPublic(method, pathname, server);
+  if (pathname === "/healthz" && server.stopping.aborted) {
+    const refused = refusal(refuse, 503, "The service is shutting down", { "Retry-After": "1" });
+    return { ...refused, failure: { cause: "stopping" } };
   }
-  // The rest of the body will never arrive; the queued error response follows.
-  if (connection.isBroken && !request.complete) return undefined;
-  connection.reading = request;
-  const body = await readBody(request, server.bodies);
-  connection.reading = undefined;
+  if (!isServicePath(pathname)) return dispatchPublic(method, pathname, server);
+  const body = await readBody(request, connection);
   if (body === "disconnected") return undefined;
   if (body === "too long") return bodyTooLong(refuse);
-  // Requests beyond the limit are rejected immediately, so that the queues of the database stay short.
-  if (body === "too much at once" || server.inFlight >= server.maxConcurrentRequests) {
-    return unavailable(refuse, "The service is overloaded", "overloaded");
-  }
   exchange.body = body;
   exchange.completeAt = server.elapsed();
-  server.inFlight += 1;
-  try {
-    return await serviceResponse(exchange, body);
-  } finally {
-    server.inFlight -= 1;
-  }
+  return serviceResponse(exchange, body);
 }
 
 /** Returns the response of the service to a complete request. */
 async function serviceResponse(exchange: Exchange, body: Uint8Array): Promise<ServedResponse> {
   const { server, head } = exchange;
-  const { refuse, rules } = server;
+  const { refuse } = server;
   const { key, method, pathname, query, contentType, encoding } = head;
   if (key === undefined) {
     return unauthorized(refuse, "Missing key: send Authorization: Bearer KEY");
@@ -235,30 +269,26 @@ async function serviceResponse(exchange: Exchange, body: Uint8Array): Promise<Se
   exchange.caller = caller?.id;
   if (caller === undefined) return unauthorized(refuse, "Invalid key");
   recordRequest(exchange, caller.integration);
-  if (rules.rateLimit?.(caller.id) === false) {
+  if (!server.allows(caller.id)) {
     return refusal(refuse, 429, "Too many requests", { "Retry-After": "1" });
   }
-  const faults = rules.faultsOf(caller.integration);
+  const faults = server.faultsOf(caller.integration);
   return faults === undefined
     ? dispatch(caller.service, request, refuse)
     : dispatchWithFaults(faults, caller.service, request, refuse);
 }
 
-/**
- * Handles a create with the remembered look-up of its key. Returns undefined unless that succeeds: `rememberedCaller`. Rate
- * limits, injected faults and records of requests need a key that was looked up.
- */
+/** Handles a create with the remembered look-up of its key. Returns undefined unless that succeeds: `rememberedCaller`. */
 async function createAtOnce(
   exchange: Exchange,
   key: string,
   request: ServedRequest,
 ): Promise<ServedResponse | undefined> {
-  const { rules, record, refuse, rememberedCaller } = exchange.server;
-  const operation = operationOf(exchange.head);
-  const isCreate = operation === "group.create" || operation === "sender-id.create";
-  if (!isCreate || rules.rateLimit !== undefined || record !== undefined) return undefined;
+  const { refuse, rememberedCaller, faultsOf } = exchange.server;
+  const operation = rememberedCaller && operationOf(exchange.head);
+  if (operation !== "group.create" && operation !== "sender-id.create") return undefined;
   const caller = rememberedCaller?.(key);
-  if (caller === undefined || rules.faultsOf(caller.integration) !== undefined) return undefined;
+  if (caller === undefined || faultsOf(caller.integration) !== undefined) return undefined;
   exchange.caller = caller.id;
   try {
     const response = await dispatch(caller.service, request, refuse);
@@ -269,26 +299,15 @@ async function createAtOnce(
   }
 }
 
-function unavailable(
-  refuse: Refuse,
-  message: string,
-  cause: "overloaded" | "stopping",
-): ServedResponse {
-  return { ...refusal(refuse, 503, message, { "Retry-After": "1" }), failure: { cause } };
-}
-
 /** Milliseconds in which the rest of a body that was refused is read and ignored. */
 const lingerTimeout = 5000;
 
 /** Starts sending a response, unless its connection is to be dropped. @returns whether its status is sent */
 function send(exchange: Exchange, result: ServedResponse): boolean {
   const { request, response, connection, server, head, requestId } = exchange;
-  // Any response would claim that the request was carried out, or that it was not.
-  if (result.failure?.cause === "outcome_unknown") {
-    request.socket.destroy();
-    return false;
-  }
-  const drop = result.appliedFault?.fault.drop;
+  // Any response to an unknown outcome would claim that the request was carried out, or that it was not.
+  const isUnknown = result.failure?.cause === "outcome_unknown";
+  const drop = isUnknown ? "after" : result.appliedFault?.fault.drop;
   const { stopping } = server;
   const close =
     // A client that pipelines gets the responses to all requests that it has sent.
@@ -310,7 +329,7 @@ function send(exchange: Exchange, result: ServedResponse): boolean {
     return true;
   }
   if (drop === undefined) {
-    write(response, head.method, result, { requestId, close }, server.unread);
+    write(response, head.method, result, { requestId, close });
     return true;
   }
   const sendHead = (): void => writeHead(response, result, { requestId, close });

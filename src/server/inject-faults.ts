@@ -11,7 +11,6 @@ import type { Envelope, Service } from "../contract/service.ts";
 import type { Refuse } from "../engine/rules/replies.ts";
 import type { Drop, InjectedFault, WrongBody } from "./faults.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 
 /** The fields of a request: those of its body, and the parameter of its path. */
@@ -28,66 +27,59 @@ export type FaultInjector = (
 ) => AppliedFault | undefined;
 
 /**
- * Creates an injector. Each fault counts all requests for its operations that meet its conditions, as they arrive. If
- * several faults are due, the first applies.
+ * Creates the faults of a server: for all requests, and for those of one integration. Each fault counts all requests for
+ * its operations that meet its conditions, as they arrive. If several are due, the first applies; those of the integration
+ * come before those of all requests.
  *
  * @param elapsed monotonic time in milliseconds
  */
-export function createFaultInjector(
-  faults: readonly InjectedFault[],
-  elapsed: () => number = () => 0,
-): FaultInjector {
-  const startedAt = elapsed();
-  const arrived = faults.map(() => 0);
-  const draws = faults.map(({ seed }) => sequenceOf(seed));
-  return (name, fieldsOf = () => ({})) => {
-    let appliedFault: AppliedFault | undefined;
-    for (const [index, fault] of faults.entries()) {
-      if (!fault.operations.has(name) || !hasFields(fieldsOf, fault)) continue;
-      const time = elapsed() - startedAt - fault.from;
-      if (time < 0 || time >= fault.lasts) continue;
-      // Drawn for each request, so that the sequence depends on nothing else.
-      if (fault.chance < 1 && draws[index]!() >= fault.chance) continue;
-      const count = (arrived[index]! += 1) - fault.skip;
-      const nth = count / fault.every;
-      if (count < 1 || !Number.isInteger(nth) || nth > fault.times) continue;
-      const progress = fault.times === Infinity ? "" : ` (${nth} of ${fault.times})`;
-      appliedFault ??= { fault, text: `${fault.text}${progress}` };
-    }
-    return appliedFault;
-  };
-}
-
-/**
- * Creates the injectors of a server: for all requests, and for those of one integration.
- *
- * @param elapsed monotonic time in milliseconds
- */
-export function createFaultInjectors(elapsed: () => number) {
+export function createFaults(elapsed: () => number) {
   /** By the name of the integration; undefined for all requests. */
-  const injectors = new Map<
-    string | undefined,
-    { readonly texts: readonly string[]; readonly inject: FaultInjector }
-  >();
+  const lists = new Map<string | undefined, readonly CountingFault[]>();
   return {
     /** Replaces the faults of an integration, or those of all requests. */
     replace: (faults: readonly InjectedFault[], integration?: string): void => {
-      const texts = faults.map(({ text }) => text);
-      if (faults.length === 0) injectors.delete(integration);
-      else injectors.set(integration, { texts, inject: createFaultInjector(faults, elapsed) });
+      lists.set(
+        integration,
+        faults.map((fault) => countingFault(fault, elapsed)),
+      );
     },
-    clear: (): void => injectors.clear(),
+    clear: (): void => lists.clear(),
     /** Returns the whole faults of an integration, or those of all requests. */
-    texts: (integration?: string): readonly string[] => injectors.get(integration)?.texts ?? [],
+    texts: (integration?: string): readonly string[] =>
+      (lists.get(integration) ?? []).map(({ fault }) => fault.text),
     /** Returns the injector for the requests of an integration; undefined without faults. */
     of: (integration: string): FaultInjector | undefined => {
-      const [own, all] = [injectors.get(integration)?.inject, injectors.get(undefined)?.inject];
-      if (own === undefined || all === undefined) return own ?? all;
-      return (...request) => {
-        // Both count the request.
-        const [first, second] = [own(...request), all(...request)];
-        return first ?? second;
-      };
+      const faults = [integration, undefined].flatMap((name) => lists.get(name) ?? []);
+      if (faults.length === 0) return undefined;
+      // Each counts the request.
+      return (name, fieldsOf = () => ({})) =>
+        faults.map(({ count }) => count(name, fieldsOf)).find((due) => due !== undefined);
+    },
+  };
+}
+
+type CountingFault = ReturnType<typeof countingFault>;
+
+/** Counts the requests for a fault from now on. */
+function countingFault(fault: InjectedFault, elapsed: () => number) {
+  const startsAt = elapsed() + fault.after;
+  const draw = sequenceOf(fault.seed);
+  let arrived = 0;
+  return {
+    fault,
+    /** Counts a request, and returns the fault if it applies. */
+    count: (name: OperationName, fieldsOf: () => RequestFields): AppliedFault | undefined => {
+      if (!fault.operations.has(name) || !hasFields(fieldsOf, fault)) return undefined;
+      const time = elapsed() - startsAt;
+      if (time < 0 || time >= fault.for) return undefined;
+      // Drawn for each request, so that the sequence depends on nothing else.
+      if (fault.chance < 1 && draw() >= fault.chance) return undefined;
+      arrived += 1;
+      const nth = (arrived - fault.skip) / fault.every;
+      if (nth <= 0 || !Number.isInteger(nth) || nth > fault.times) return undefined;
+      const progress = fault.times === Infinity ? "" : ` (${nth} of ${fault.times})`;
+      return { fault, text: `${fault.text}${progress}` };
     },
   };
 }
@@ -119,24 +111,28 @@ export async function dispatchWithFaults(
   refuse: Refuse,
 ): Promise<ServedResponse> {
   const routed = routeOf(request.method, request.pathname);
-  const appliedFault =
-    "name" in routed ? faults(routed.name, () => fieldsOf(request, routed.path)) : undefined;
-  if (appliedFault === undefined || !("name" in routed)) return dispatch(service, request, refuse);
-  const { status, retryAfter, drop, body, givenBody } = appliedFault.fault;
+  if (!("name" in routed)) return dispatch(service, request, refuse);
+  const appliedFault = faults(routed.name, () => fieldsOf(request, routed.path));
+  if (appliedFault === undefined) return dispatch(service, request, refuse);
+  const { status, drop, body, header, "retry-after": seconds } = appliedFault.fault;
   const isCarriedOut = status === undefined && drop !== "before" && drop !== "reset";
-  const headers = retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) };
   const original = isCarriedOut
     ? await dispatch(service, request, refuse)
     : // The status of a fault is as given, even if the service refuses everything with 200.
-      { ...refusal(refuse, status ?? 500, "Injected fault", headers), status: status ?? 500 };
-  const faulty = body === undefined ? original : withBody(original, body);
-  const text = givenBody ?? faulty.text;
+      { ...refusal(refuse, status ?? 500, "Injected fault"), status: status ?? 500 };
   return {
-    ...faulty,
     // A 204 could have no body.
-    status: faulty.status === 204 && (body ?? givenBody) !== undefined ? 200 : faulty.status,
-    text,
-    headers: { ...faulty.headers, ...appliedFault.fault.headers },
+    status: original.status === 204 && body !== undefined ? 200 : original.status,
+    text:
+      typeof body === "string"
+        ? wrongTexts[body](original.text || "{}")
+        : (body?.text ?? original.text),
+    headers: {
+      ...original.headers,
+      ...(seconds !== undefined && { "Retry-After": String(seconds) }),
+      ...(body === "html" && { "Content-Type": "text/html; charset=utf-8" }),
+      ...header,
+    },
     operation: routed.name,
     appliedFault,
   };
@@ -149,13 +145,6 @@ function fieldsOf({ body }: ServedRequest, path: RequestFields): RequestFields {
   } catch {
     return path;
   }
-}
-
-function withBody(original: ServedResponse, body: WrongBody): ServedResponse {
-  const text = wrongTexts[body](original.text || "{}");
-  if (body !== "html") return { ...original, text };
-  const headers = { ...original.headers, "Content-Type": "text/html; charset=utf-8" };
-  return { ...original, text, headers };
 }
 
 const wrongTexts: Readonly<Record<WrongBody, (original: string) => string>> = {
@@ -173,17 +162,12 @@ function firstHalf(text: string): string {
 }
 
 /** Delays a response. Ends early if the client disconnects or the server stops. */
-export async function delayResponse(
+export function delayResponse(
   milliseconds: number,
   response: ServerResponse,
   stopping: AbortSignal,
 ): Promise<void> {
-  if (response.destroyed) return;
-  const ended = new AbortController();
-  const signal = AbortSignal.any([ended.signal, stopping]);
-  const delay = setTimeout(milliseconds, undefined, { signal });
-  await Promise.race([delay, once(response, "close", { signal })]).catch(() => {});
-  ended.abort();
+  return pause(milliseconds, endOf(response, stopping));
 }
 
 /** Maximum number of pieces of a slow body. */
@@ -196,14 +180,28 @@ export async function sendSlowly(
   milliseconds: number,
   stopping: AbortSignal,
 ): Promise<void> {
+  const signal = endOf(response, stopping);
   const bytes = Buffer.from(text);
   const length = Math.ceil(bytes.length / maxPieces);
-  for (let at = 0; at < bytes.length && !response.destroyed && !stopping.aborted; at += length) {
-    response.write(bytes.subarray(at, at + length));
-    await delayResponse((milliseconds * length) / bytes.length, response, stopping);
-    if (stopping.aborted) response.write(bytes.subarray(at + length));
+  for (let at = 0; at < bytes.length && !response.destroyed; at += length) {
+    const isLast = signal.aborted;
+    response.write(bytes.subarray(at, isLast ? undefined : at + length));
+    if (isLast) break;
+    await pause((milliseconds * length) / bytes.length, signal);
   }
   response.end();
+}
+
+/** Returns a signal that is aborted when the client disconnects or the server stops. */
+function endOf(response: ServerResponse, stopping: AbortSignal): AbortSignal {
+  const gone = new AbortController();
+  if (response.destroyed) gone.abort();
+  response.once("close", () => gone.abort());
+  return AbortSignal.any([gone.signal, stopping]);
+}
+
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(milliseconds, undefined, { signal }).catch(() => {});
 }
 
 /**

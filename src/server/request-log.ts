@@ -17,7 +17,7 @@ import { openToAppend, refuseDatabase } from "../core/own-file.ts";
 export interface RequestLogOptions {
   /** Prints lines for the operator, too. */
   readonly print?: ((lines: string) => Promise<void>) | undefined;
-  /** Whether the printed lines are for a reader; otherwise they are JSON, without the query. */
+  /** Whether the printed lines are for a reader; otherwise they are JSON. */
   readonly isReadable: boolean;
   /** Called with each new problem of the database, and if the file cannot be written. */
   readonly warn: (text: string) => void;
@@ -30,22 +30,19 @@ export function openRequestLog(file: string, options: RequestLogOptions) {
     warn(`cannot log requests to ${file} (${code}); \`sendctl local log\` will lack them`);
   });
   let warned: string | undefined;
-  let written: Promise<void> = Promise.resolve();
+  let written = Promise.resolve();
   const printed = queueLines((lines) => {
     written = written.then(() => print?.(lines));
   });
   return {
     served: (served: RequestLogEntry): void => {
-      const { path, query } = served;
       const problem = served.failure?.problem;
       // Warns once, not for each request that fails for this reason.
       if (problem !== undefined && problem !== warned) warn(problem);
       warned = problem ?? warned;
-      const line = logLine(served, query === "" ? path : `${path}?${query}`);
+      const line = logLine(served);
       logFile.add(line);
-      if (print === undefined) return;
-      if (isReadable) printed.add(readable(served));
-      else printed.add(query === "" ? line : logLine(served, path));
+      if (print !== undefined) printed.add(isReadable ? readable(served) : line);
     },
     /** Closes the file. Resolves when all lines are printed. */
     close: async (): Promise<void> => {
@@ -56,10 +53,10 @@ export function openRequestLog(file: string, options: RequestLogOptions) {
   };
 }
 
-/** Returns the log line of a request, without undefined fields. @param path with or without the query */
-function logLine(served: RequestLogEntry, path: string): string {
-  const { method, status, milliseconds, requestId, client, operation, caller, fault } = served;
-  const { body, response } = served;
+/** Returns the log line of a request, without undefined fields. */
+function logLine(served: RequestLogEntry): string {
+  const { method, path, status, milliseconds, requestId, client, operation, caller } = served;
+  const { fault, body, response } = served;
   const { cause, code, attempts, waited } = served.failure ?? {};
   return JSON.stringify({
     time: new Date().toISOString(),
@@ -74,7 +71,7 @@ function logLine(served: RequestLogEntry, path: string): string {
     cause,
     code,
     attempts,
-    waited_ms: waited === undefined ? undefined : tenths(waited),
+    waited_ms: tenths(waited),
     fault,
     body,
     response,
@@ -82,16 +79,16 @@ function logLine(served: RequestLogEntry, path: string): string {
 }
 
 /** Rounds milliseconds to tenths. */
-function tenths(milliseconds: number): number {
-  return Math.round(milliseconds * 10) / 10;
+function tenths(milliseconds: number | undefined): number | undefined {
+  return milliseconds === undefined ? undefined : Math.round(milliseconds * 10) / 10;
 }
 
 function readable({ method, path, status, milliseconds, fault, failure }: RequestLogEntry): string {
   const time = new Date().toTimeString().slice(0, 8);
   const text = `${time} ${method} ${path} ${status ?? "-"} ${milliseconds.toFixed(1)} ms`;
-  const causes = failure === undefined ? [] : [`${failure.cause} ${failure.code ?? ""}`.trimEnd()];
-  const faults = fault === undefined ? [] : [`fault ${fault}`];
-  return safeText([text, ...causes, ...faults].join(" · "));
+  const cause = failure && `${failure.cause} ${failure.code ?? ""}`.trimEnd();
+  const parts = [text, cause, fault && `fault ${fault}`];
+  return safeText(parts.filter((part) => part !== undefined).join(" · "));
 }
 
 /** Why a request failed on the server's side, for the operator; hidden from the client. */
@@ -102,8 +99,6 @@ export interface Failure {
     | "database"
     /** The connection was closed, because the write may or may not have been committed. */
     | "outcome_unknown"
-    /** Too many requests at once. */
-    | "overloaded"
     | "stopping"
     /** A bug. */
     | "defect";
@@ -124,10 +119,8 @@ export interface RequestLogEntry {
   /** IP address of the client; undefined if it is unknown. */
   readonly client: string | undefined;
   readonly method: string;
-  /** Without the query and keys. */
+  /** Without keys. Of its query, it has only the values of `page` and `perPage`. */
   readonly path: string;
-  /** The text after `?`, as `loggedQuery` returns it; may be empty. */
-  readonly query: string;
   /** Null if no response was sent. */
   readonly status: number | null;
   /** From the end of the request's headers to the end of the response. */
@@ -234,24 +227,25 @@ export type LogReader = ReturnType<typeof openLogReader>;
  * @throws SendctlError "usage" for an unreadable file
  */
 export function openLogReader(file: string) {
-  let current = readLines(file);
-  const older = readLines(olderLog(file));
-  // The current file may have been moved aside meanwhile.
-  const before = older?.inode === current?.inode ? undefined : older;
+  let current: ReadLines | undefined;
+  const added = (): readonly string[] => {
+    const next = readLines(file, current);
+    const isContinued = current !== undefined && next?.inode === current.inode;
+    const older = isContinued ? undefined : readLines(olderLog(file), current);
+    // Otherwise it is the current file, moved aside meanwhile, or one that was moved aside before it.
+    const isRest = older?.inode === (current ?? older)?.inode && older?.inode !== next?.inode;
+    const rest = isRest ? older : undefined;
+    current = next ?? rest ?? current;
+    return [...(rest?.lines ?? []), ...(next?.lines ?? [])];
+  };
+  const lines = added();
   return {
     /** Whether the log exists. */
-    exists: (current ?? older) !== undefined,
+    exists: current !== undefined,
     /** The complete lines of both files when the reader was opened, newest last. */
-    lines: [...(before?.lines ?? []), ...(current?.lines ?? [])],
+    lines,
     /** Returns the complete lines added since the last call. @throws SendctlError "usage" */
-    added: (): readonly string[] => {
-      const next = readLines(file, current);
-      const isMoved = current !== undefined && next?.inode !== current.inode;
-      const moved = isMoved ? readLines(olderLog(file), current) : undefined;
-      const rest = moved?.inode === current?.inode ? moved : undefined;
-      current = next ?? rest ?? current;
-      return [...(rest?.lines ?? []), ...(next?.lines ?? [])];
-    },
+    added,
   };
 }
 

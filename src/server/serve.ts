@@ -5,19 +5,16 @@ import type { Embedded } from "../engine/embedded.ts";
 import type { InjectedFault } from "./faults.ts";
 import { safeText } from "../core/text.ts";
 import { bodyTooLong, dispatch, dispatchPublic, isServicePath } from "./dispatch.ts";
-import { createFaultInjectors } from "./inject-faults.ts";
-import { maxBodyBytes, splitTarget } from "./request.ts";
-import { startServer } from "./server.ts";
-import type { ListenOptions, ServerRules } from "./exchange.ts";
-import { createRateLimit } from "./limits.ts";
+import { createFaults } from "./inject-faults.ts";
+import { maxBodyBytes, splitTarget } from "./http.ts";
+import { startServer, type ListenOptions } from "./server.ts";
+import type { Reports, Served } from "./handle.ts";
 
-export interface ServingOptions extends ListenOptions {
+export interface ServingOptions extends ListenOptions, Reports {
   /** The switches of the engine to serve (default: those of the profile). The engine is opened with them. */
   readonly behaviour?: PartialBehaviour | undefined;
   /** Requests per second and key; undefined for no limit. */
   readonly rateLimit: number | undefined;
-  /** Maximum number of concurrent requests (default: 1000). Further requests get a 503. */
-  readonly maxConcurrentRequests?: number;
   /** Faults to inject. */
   readonly faults?: readonly InjectedFault[];
   /** Milliseconds until a sender ID is approved; undefined for never. */
@@ -71,38 +68,36 @@ export async function startServing(
   { elapsed, printError }: ServerTools,
 ) {
   const { callerOf, rememberedCaller, changed, checkHealth, refuse } = engine;
-  const { rateLimit, maxConcurrentRequests = 1000, faults = [], autoApproveAfter } = options;
+  const { rateLimit, faults: given = [], autoApproveAfter, record } = options;
   const defect = (error: unknown): void =>
     void printError(`sendctl: A defect in sendctl: ${safeText(String(error))}\n`);
   const approval =
     autoApproveAfter === undefined ? undefined : engine.approveAfter(autoApproveAfter, defect);
   const isImmediate = approval !== undefined && autoApproveAfter === 0;
-  const injectors = createFaultInjectors(elapsed);
-  const rules: ServerRules = { rateLimit: undefined, faultsOf: injectors.of };
-  /** Lets every key send as many requests as at the start. */
-  const resetRateLimit = (): void => {
-    rules.rateLimit = rateLimit === undefined ? undefined : createRateLimit(rateLimit, elapsed);
-  };
-  injectors.replace(faults);
-  resetRateLimit();
-  const server = await startServer({
+  const faults = createFaults(elapsed);
+  faults.replace(given);
+  const limit = createRateLimit(rateLimit, elapsed);
+  // Rate limits and records of requests need a key that was looked up.
+  const canRemember = !isImmediate && rateLimit === undefined && record === undefined;
+  const served: Served = {
     ...options,
-    callerOf: isImmediate ? withApproval(callerOf, approval.approve) : callerOf,
-    rememberedCaller: isImmediate ? undefined : rememberedCaller,
     changed,
     checkHealth,
     refuse,
-    maxConcurrentRequests,
-    rules,
+    callerOf: isImmediate ? withApproval(callerOf, approval.approve) : callerOf,
+    rememberedCaller: canRemember ? rememberedCaller : undefined,
+    allows: limit.allows,
+    faultsOf: faults.of,
     defect,
     elapsed,
-  });
+  };
+  const server = await startServer(served, options);
   approval?.start();
   const stop = async (): Promise<void> => {
     await server.stop();
     await approval?.stop();
   };
-  return { ...server, stop, engine, faults: injectors, resetRateLimit };
+  return { ...server, stop, engine, faults, resetRateLimit: limit.reset };
 }
 
 /** Approves a new sender ID before its response, whose status is PENDING, is sent. */
@@ -119,5 +114,33 @@ function withApproval(
       return reply;
     };
     return { ...caller, service: { ...caller.service, "sender-id.create": create } };
+  };
+}
+
+/**
+ * Creates a limit of `perSecond` requests per second for each key, which is also the largest burst: ruling 24.
+ *
+ * @param perSecond undefined for no limit
+ * @param elapsed monotonic time in milliseconds
+ */
+function createRateLimit(perSecond = Infinity, elapsed: () => number) {
+  /** `at` is the time of the last update. */
+  const buckets = new Map<string, { tokens: number; at: number }>();
+  return {
+    /** Returns whether another request is allowed. Otherwise one is within a second. */
+    allows: (key: string): boolean => {
+      if (perSecond === Infinity) return true;
+      const time = elapsed();
+      const bucket = buckets.get(key) ?? { tokens: perSecond, at: time };
+      const grown = bucket.tokens + ((time - bucket.at) / 1000) * perSecond;
+      bucket.tokens = Math.min(perSecond, grown);
+      bucket.at = time;
+      buckets.set(key, bucket);
+      if (bucket.tokens < 1) return false;
+      bucket.tokens -= 1;
+      return true;
+    },
+    /** Lets every key send as many requests as at the start. */
+    reset: (): void => buckets.clear(),
   };
 }

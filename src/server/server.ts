@@ -6,36 +6,21 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import { Server as NetServer, type AddressInfo, type Socket } from "node:net";
-import { refusal } from "./dispatch.ts";
-import {
-  createBufferedBytes,
-  createQueues,
-  maxBodies,
-  maxUnread,
-  newConnection,
-  type Connection,
-} from "./limits.ts";
-import type { ListenOptions, ServerOptions, ServerState } from "./exchange.ts";
-import { handle } from "./handle.ts";
-import { createIds, isTooLong, plainAddress, readHead } from "./request.ts";
-import { closed, closeGently, refuseUnreadable, write } from "./respond.ts";
+import { isIPv4, type AddressInfo, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Tls } from "../core/certificate.ts";
 import { SendctlError } from "../core/error.ts";
 import { inNextTurn } from "../core/time.ts";
+import { handle, type Connection, type Served, type ServerState } from "./handle.ts";
+import { closeGently, createIds, lengthOf, maxBodyBytes, refuseUnreadable } from "./http.ts";
 
 /** Limits; times are in milliseconds. */
 const limits = {
-  headerBytes: 16 * 1024,
   /** An idle connection costs about 10 KiB. */
   connections: 4000,
+  /** Requests pending on one connection. A client that sends more is disconnected. */
+  pending: 100,
   headers: 10_000,
-  request: 20_000,
-  check: 1_000,
-  /** For an idle connection: more than the 60 s after which common load balancers close one, so that they do it first. */
-  keepAlive: 65_000,
-  /** The same when more than half of all connections are open. */
-  keepAliveCrowded: 5_000,
   /**
    * For clients that are connecting when the server stops. Those that wait for a response until the port is closed cannot
    * begin another connection, which the system would reset if it was not accepted by then.
@@ -45,20 +30,88 @@ const limits = {
   grace: 1_000,
   /** For requests in progress when the server stops. */
   stop: 10_000,
+  /** For a client to close a connection whose last response it has. */
+  close: 500,
 } as const;
 
-/** Milliseconds for a client to close a connection whose last response it has. */
-const closeTimeout = 500;
+const httpOptions = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: limits.headers,
+  requestTimeout: 20_000,
+  connectionsCheckingInterval: 1_000,
+  // More than the 60 s after which common load balancers close an idle connection, so that they do it first.
+  keepAliveTimeout: 65_000,
+  // Node's own response has no envelope.
+  requireHostHeader: false,
+  // NODE_OPTIONS could allow malformed requests that a proxy and this server delimit differently.
+  insecureHTTPParser: false,
+};
 
-/** Queues an action of a connection, unless that is closed or closing. */
-type Enqueue = (socket: Socket, action: (connection: Connection) => Promise<void>) => void;
+const tlsOptions = {
+  ...httpOptions,
+  minVersion: "TLSv1.2",
+  handshakeTimeout: limits.headers,
+} as const;
 
-/** The open connections, and what a stop has done with them. */
-interface Connections {
-  readonly open: Map<Socket, Connection>;
-  /** Whether a stop no longer waits for further requests. */
-  isGraceOver: boolean;
-  isAborted: boolean;
+/** Where a server listens. */
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** The certificate for HTTPS (default: HTTP). */
+  readonly tls?: Tls | undefined;
+}
+
+type Action = (connection: Connection) => Promise<void>;
+
+/** A connection, on which requests may be pipelined. */
+interface QueuedConnection extends Connection {
+  pending: number;
+  /** Resolves when the last pending request is done. */
+  last: Promise<void>;
+}
+
+async function run(connection: QueuedConnection, action: Action): Promise<void> {
+  if (!connection.isEnding) await action(connection);
+  connection.pending -= 1;
+}
+
+/** The open connections of a server. The requests of one are handled one by one, in order. */
+type Connections = ReturnType<typeof createConnections>;
+
+function createConnections() {
+  const open = new Map<Socket, QueuedConnection>();
+  const connections = {
+    open,
+    /** Number of connections so far. */
+    accepted: 0,
+    /** Whether a stop no longer waits for further requests. */
+    isGraceOver: false,
+    isAborted: false,
+    /**
+     * Queues an action of a connection, unless that is closed or closing. node:http goes on reading requests while earlier
+     * ones are being handled.
+     */
+    enqueue: (socket: Socket, action: Action): void => {
+      const connection = open.get(socket);
+      if (connection === undefined) return;
+      // The last response is one to a request that is queued already.
+      if (connections.isGraceOver && connection.pending > 0) return;
+      if (connection.pending > limits.pending) {
+        connection.isEnding = true;
+        return void socket.destroy();
+      }
+      const isFirst = connection.pending === 0;
+      connection.pending += 1;
+      connection.last = isFirst
+        ? run(connection, action)
+        : connection.last.then(() => run(connection, action));
+    },
+    destroyAll: (): void => {
+      for (const socket of open.keys()) socket.destroy();
+    },
+  };
+  return connections;
 }
 
 /**
@@ -66,37 +119,17 @@ interface Connections {
  *
  * @throws SendctlError "usage" if the address cannot be used
  */
-export async function startServer(options: ServerOptions) {
-  const connections: Connections = { open: new Map(), isGraceOver: false, isAborted: false };
-  const enqueue = createEnqueue(connections);
+export async function startServer(served: Served, options: ListenOptions) {
+  const connections = createConnections();
   const stopper = new AbortController();
   const portClosing = new AbortController();
   const state: ServerState = {
-    ...options,
+    ...served,
     stopping: stopper.signal,
     portClosed: once(portClosing.signal, "abort"),
-    inFlight: 0,
-    bodies: createBufferedBytes(maxBodies),
-    unread: createBufferedBytes(maxUnread),
     createId: createIds(),
   };
-  const listener: RequestListener = (request, response) => {
-    enqueue(request.socket, (connection) => handle(request, response, connection, state));
-  };
-  const { tls } = options;
-  const server =
-    tls === undefined
-      ? createServer(httpOptions, listener)
-      : (await import("node:https")).createServer({ ...httpOptions, ...secure, ...tls }, listener);
-  server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
-    if (!isTooLong(request)) response.writeContinue();
-    listener(request, response);
-  });
-  server.maxConnections = limits.connections;
-  // Their size is limited instead. Node would drop headers beyond 2000, even Content-Length.
-  server.maxHeadersCount = 0;
-  noteConnections(server, connections.open, tls !== undefined);
-  refuseUnusual(server, connections.open, enqueue, state);
+  const server = await createHttpServer(connections, state, options.tls);
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,
@@ -111,80 +144,60 @@ export async function startServer(options: ServerOptions) {
     /** Closes all connections at once, and ends `stop`. */
     abort: (): void => {
       connections.isAborted = true;
-      destroyAll(connections.open);
+      connections.destroyAll();
     },
   };
 }
 
-const secure = { minVersion: "TLSv1.2", handshakeTimeout: limits.headers } as const;
-
-const httpOptions = {
-  maxHeaderSize: limits.headerBytes,
-  headersTimeout: limits.headers,
-  requestTimeout: limits.request,
-  keepAliveTimeout: limits.keepAlive,
-  connectionsCheckingInterval: limits.check,
-  // Node's own response has no envelope.
-  requireHostHeader: false,
-  // NODE_OPTIONS could allow malformed requests that a proxy and this server delimit differently.
-  insecureHTTPParser: false,
-};
-
-/** Returns what queues actions. A connection with too many queued is closed, and its remaining requests are ignored. */
-function createEnqueue(connections: Connections): Enqueue {
-  const queue = createQueues();
-  return (socket, action) => {
-    const connection = connections.open.get(socket);
-    if (connection === undefined) return;
-    // The last response is one to a request that is queued already.
-    if (connections.isGraceOver && connection.pending > 0) return;
-    if (queue(connection, () => action(connection))) return;
-    connection.isEnding = true;
-    socket.destroy();
-  };
-}
-
-/** Notes each connection until it is closed. */
-function noteConnections(server: Server, open: Map<Socket, Connection>, isSecure: boolean): void {
-  const { keepAliveTimeout } = server;
-  // Requests come on the encrypted connection. It is the only one to be noted: the handshake has a timeout.
-  const event = isSecure ? "secureConnection" : "connection";
-  server.on(event, (socket: Socket) => {
-    open.set(socket, newConnection(plainAddress(socket.remoteAddress)));
-    socket.once("close", () => open.delete(socket));
-    // Node reads it after each response.
-    const isCrowded = open.size > limits.connections / 2;
-    server.keepAliveTimeout = isCrowded ? limits.keepAliveCrowded : keepAliveTimeout;
-  });
-}
-
-/** Refuses requests with an Expect header, and what is not HTTP. */
-function refuseUnusual(
-  server: Server,
-  open: ReadonlyMap<Socket, Connection>,
-  enqueue: Enqueue,
+async function createHttpServer(
+  connections: Connections,
   state: ServerState,
-): void {
-  const { refuse } = state;
-  server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
-    enqueue(request.socket, async (connection) => {
-      connection.isEnding = true;
-      const { method, sentId: requestId = state.createId() } = readHead(request);
-      const refused = { ...refusal(refuse, 417, "Unsupported Expect header"), status: 417 };
-      write(response, method, refused, { requestId, close: true }, state.unread);
-      await closed(response);
+  tls: Tls | undefined,
+): Promise<Server> {
+  const { open, enqueue } = connections;
+  const listener: RequestListener = (request, response) => {
+    enqueue(request.socket, (connection) => handle(request, response, connection, state));
+  };
+  const server =
+    tls === undefined
+      ? createServer(httpOptions, listener)
+      : (await import("node:https")).createServer({ ...tlsOptions, ...tls }, listener);
+  server.maxConnections = limits.connections;
+  // Their size is limited instead. Node would drop headers beyond 2000, even Content-Length.
+  server.maxHeadersCount = 0;
+  // A client that closes its sending side gets the responses to all that it has sent.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  server.on("connection", () => void (connections.accepted += 1));
+  // Requests come on the encrypted connection. It is the only one to be noted: the handshake has a timeout.
+  server.on(tls === undefined ? "connection" : "secureConnection", (socket: Socket) => {
+    open.set(socket, {
+      address: plainAddress(socket.remoteAddress),
+      pending: 0,
+      last: Promise.resolve(),
+      isBroken: false,
+      isEnding: false,
+      abandonBody: undefined,
     });
+    socket.once("close", () => open.delete(socket));
+    socket.allowHalfOpen = true;
   });
+  server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
+    if (lengthOf(request) <= maxBodyBytes) response.writeContinue();
+    listener(request, response);
+  });
+  server.on("checkExpectation", listener);
   server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket;
     const connection = open.get(socket);
-    const respond = (): void => refuseUnreadable(refuse, state.createId(), error, socket);
-    if (connection !== undefined) connection.isBroken = true;
+    if (connection !== undefined) {
+      connection.isBroken = true;
+      connection.abandonBody?.();
+    }
+    enqueue(socket, async () => refuseUnreadable(state.refuse, state.createId(), error, socket));
+    // Its handshake has failed.
     if (connection === undefined) socket.destroy();
-    // The rest of the body will never arrive, so the request being read cannot finish.
-    else if (connection.reading?.complete === false) respond();
-    else enqueue(socket, async () => respond());
   });
+  return server;
 }
 
 /** Closes a server: see `stop` of `startServer`. @param portClosed called once no more connections are accepted */
@@ -193,94 +206,66 @@ async function stop(
   connections: Connections,
   portClosed: () => void,
 ): Promise<void> {
-  const { open } = connections;
-  const timer = setTimeout(() => destroyAll(open), limits.stop);
+  const { open, destroyAll } = connections;
+  const timer = setTimeout(destroyAll, limits.stop);
   if (open.size > 0 && !connections.isAborted) await sleep(limits.settle);
-  await untilNoneAccepted(server);
-  for (const socket of open.keys()) closeGently(socket, closeTimeout);
-  const ended = closeListener(server);
+  // The system resets clients that have connected, but were not accepted: one is in each turn of the event loop.
+  for (let turns = 0, before = -1; before !== connections.accepted && turns < 1000; turns += 1) {
+    before = connections.accepted;
+    await new Promise<void>(inNextTurn);
+  }
+  for (const socket of open.keys()) closeGently(socket, limits.close);
+  const endIdle = server.closeIdleConnections.bind(server);
+  // `close` would begin with the idle connections, on which a request may be on its way.
+  server.closeIdleConnections = () => {};
+  const ended = new Promise<void>((resolve) => void server.close(() => resolve()));
   portClosed();
   const grace = setTimeout(() => {
     connections.isGraceOver = true;
-    server.closeIdleConnections();
+    endIdle();
     // Node does not treat connections without any request as idle.
     for (const socket of open.keys()) if (socket.bytesRead === 0) socket.destroy();
   }, limits.grace);
-  if (connections.isAborted) destroyAll(open);
+  if (connections.isAborted) destroyAll();
   await ended;
   clearTimeout(timer);
   clearTimeout(grace);
 }
 
-function destroyAll(open: ReadonlyMap<Socket, Connection>): void {
-  for (const socket of open.keys()) socket.destroy();
-}
-
-/** Turns of the event loop to wait for one without a new connection, of which others may always open some. */
-const maxTurns = 1000;
-
-/** Resolves at the end of a turn of the event loop in which no connection was accepted. */
-async function untilNoneAccepted(server: Server): Promise<void> {
-  let hasAccepted = true;
-  const accepted = (): void => void (hasAccepted = true);
-  server.on("connection", accepted);
-  for (let turns = 0; hasAccepted && turns < maxTurns; turns += 1) {
-    hasAccepted = false;
-    await new Promise<void>(inNextTurn);
-  }
-  server.removeListener("connection", accepted);
-}
-
-/**
- * Closes the port, and resolves when all connections are closed. `server.close` would begin with the idle ones, on which a
- * request may be on its way.
- */
-function closeListener(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    NetServer.prototype.close.call(server, () => {
-      server.close(() => {});
-      resolve();
-    });
-  });
-}
-
 /**
  * Listens on an address.
  *
- * @throws SendctlError "usage" if it cannot be used
+ * @throws SendctlError "usage" if it cannot be used; "unavailable" for a port that another program has
  */
-export function listen(server: Server, address: Address): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const fail = (error: Error): void => reject(portFailure(error, address));
-    server.once("error", fail);
-    server.listen(address.port, address.host, () => {
-      server.removeListener("error", fail);
-      resolve();
-    });
-  });
+export async function listen(server: Server, { host, port }: ListenOptions): Promise<void> {
+  try {
+    await once(server.listen(port, host), "listening");
+  } catch (error) {
+    const unknown = `could not resolve host ${host}`;
+    const messages: Readonly<Record<string, string>> = {
+      EADDRINUSE: `port ${port} of ${host} is in use`,
+      EACCES: `permission denied for port ${port}`,
+      EADDRNOTAVAIL: `${host} is not an address of this machine`,
+      EAI_AGAIN: unknown,
+      EINVAL: unknown,
+      ENOTFOUND: unknown,
+    };
+    const hints: Readonly<Record<string, string>> = {
+      EADDRINUSE: "pass another port with --port, or 0 for any free port",
+      EACCES: "pass a port above 1023 with --port",
+    };
+    const { code = "" } = error as NodeJS.ErrnoException;
+    const message = messages[code];
+    if (message === undefined) throw error;
+    const hint = hints[code] ?? "pass another host with --host";
+    const field = code in hints ? "--port" : "--host";
+    const kind = code === "EADDRINUSE" ? "unavailable" : "usage";
+    throw new SendctlError(kind, message, { hint, field, cause: error });
+  }
 }
 
-type Address = Pick<ListenOptions, "host" | "port">;
-
-/**
- * Converts the system's error for an address that cannot be used to a SendctlError "usage", or "unavailable" for a port
- * that another program has.
- */
-function portFailure(error: NodeJS.ErrnoException, { host, port }: Address): Error {
-  const otherHost = ["pass another host with --host", "--host"];
-  const noAddress = [`could not resolve host ${host}`, ...otherHost];
-  const free = "pass another port with --port, or 0 for any free port";
-  const unprivileged = "pass a port above 1023 with --port";
-  const meanings: Readonly<Record<string, readonly string[]>> = {
-    EADDRINUSE: [`port ${port} of ${host} is in use`, free, "--port"],
-    EACCES: [`permission denied for port ${port}`, unprivileged, "--port"],
-    EADDRNOTAVAIL: [`${host} is not an address of this machine`, ...otherHost],
-    EAI_AGAIN: noAddress,
-    EINVAL: noAddress,
-    ENOTFOUND: noAddress,
-  };
-  const [message, hint, field] = meanings[error.code ?? ""] ?? [];
-  if (message === undefined) return error;
-  const kind = error.code === "EADDRINUSE" ? "unavailable" : "usage";
-  return new SendctlError(kind, message, { hint, field, cause: error });
+/** Returns an IPv4 address as such; a socket for both versions shows it as `::ffff:192.0.2.1`. */
+export function plainAddress(address: string | undefined): string | undefined {
+  const mapped = address?.startsWith("::ffff:") === true ? address.slice(7) : "";
+  return isIPv4(mapped) ? mapped : address;
 }

@@ -83,11 +83,20 @@ async function readObject(seed: object) {
   const copy: unknown = JSON.parse(text);
   if (!text.includes("${")) return readSeedObject(copy);
   const { expand } = await import("../manifest/variables.ts");
-  return readSeedObject(copy, (given, field) => {
-    const expanded = expand(given, { env }, Infinity);
-    if ("text" in expanded) return expanded.text;
-    throw invalid(field, `${field}: ${expanded.messages.join("; ")}`);
-  });
+  const expanded = (value: unknown, field: string): unknown => {
+    if (Array.isArray(value)) return value.map((item, at) => expanded(item, `${field}[${at}]`));
+    if (isObject(value)) {
+      const entries = Object.entries(value);
+      return Object.fromEntries(
+        entries.map(([name, of]) => [name, expanded(of, `${field}.${name}`)]),
+      );
+    }
+    if (typeof value !== "string") return value;
+    const result = expand(value, { env }, Infinity);
+    if ("text" in result) return result.text;
+    throw invalid(field, `${field}: ${result.messages.join("; ")}`);
+  };
+  return readSeedObject(expanded(copy, "seed"));
 }
 
 /** Returns the JSON of a seed. @throws SendctlError "usage" for what JSON has no text for */
@@ -147,7 +156,7 @@ async function serve(
         end();
         resolve(requests);
       };
-      const end = control.onArrival(check);
+      const end = control.onChange(check);
       ends.push(() => reject(new SendctlError("usage", "the service is closed")));
       check();
     });

@@ -42,7 +42,7 @@ describe.for(readers.map((read) => [read.name, read] as const))("a whole list, %
     };
     const shown = await read(list, 5);
     const lists = served.slice(before).filter(({ operation }) => operation === "group.list");
-    return { shown, queries: lists.map(({ query }) => query) };
+    return { shown, queries: lists.map(({ path }) => path) };
   }
 
   test("has exactly the groups from the start while others are created", async () => {

@@ -15,7 +15,7 @@ import {
   type Arbitrary,
 } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { openApiDocument } from "../../src/server/openapi/document.ts";
+import { openApiDocument } from "../../src/server/openapi.ts";
 import { formatNames } from "../../src/output/formats/formats.ts";
 import { behaviourSchema } from "../../src/probe/behaviour-file.ts";
 import { readManifest } from "../../src/manifest/read.ts";

@@ -1,9 +1,12 @@
-import { readFileSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readdir } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { execa } from "execa";
 import { describe } from "vitest";
 import { test } from "../support/serving.ts";
+import { until } from "../support/waiting.ts";
 
 const text = readFileSync("Dockerfile", "utf8");
 
@@ -47,28 +50,45 @@ describe("the Dockerfile", () => {
     expect(await readdir(data)).toEqual(expect.arrayContaining(["sendctl.db", "state"]));
   });
 
-  test("serves the database of its volume, and checks its health", async ({
-    home,
-    serve,
-    expect,
-  }) => {
-    expect(programOf("ENTRYPOINT")).toStrictEqual(["sendctl"]);
-    const [command, ...args] = programOf("CMD");
-    expect(command).toBe("serve");
-    const { port, stop } = await serve([...args, "--port", "0"]);
-    const [node, ...check] = programOf("HEALTHCHECK");
-    expect(node).toBe("node");
-    expect(check.join(" ")).toContain(":4010/healthz");
-    const healthOf = async (): Promise<number | undefined> => {
-      const words = check.map((word) => word.replace("4010", String(port)));
-      const { exitCode } = await execa(process.execPath, words, {
-        cwd: home.folder,
-        reject: false,
-      });
-      return exitCode;
-    };
-    expect(await healthOf()).toBe(0);
-    await stop();
-    expect(await healthOf()).toBe(1);
+  const certificate = join(import.meta.dirname, "../support/certificates/local");
+  const tls = ["--tls-cert", `${certificate}.pem`, `--tls-key=${certificate}-key.pem`];
+
+  test.skipIf(!existsSync("/proc/self/cmdline")).for([
+    ["HTTP", "--port", []],
+    ["HTTPS", "--port=", tls],
+  ] as const)(
+    "serves, and checks its health where it listens: %s",
+    async ([, option, others], { home, expect }) => {
+      expect(programOf("ENTRYPOINT")).toStrictEqual(["sendctl"]);
+      const [command, ...args] = programOf("CMD");
+      expect(command).toBe("serve");
+      const port = String(await freePort());
+      const given = option === "--port" ? [option, port] : [`${option}${port}`];
+      const server = home.start(["serve", ...args, ...given, ...others], {});
+      const [node, ...check] = programOf("HEALTHCHECK");
+      expect(node).toBe("node");
+      const healthOf = async (): Promise<number | undefined> => {
+        const words = check.map((word) => word.replace("/proc/1/", `/proc/${server.pid}/`));
+        return (await execa(process.execPath, words, { cwd: home.folder, reject: false })).exitCode;
+      };
+      await until("it is healthy", async () => (await healthOf()) === 0);
+      server.kill("SIGTERM");
+      await server;
+      expect(await healthOf()).toBe(1);
+    },
+  );
+
+  test("checks the default port", ({ expect }) => {
+    expect(programOf("HEALTHCHECK").join(" ")).toContain("?? 4010;");
   });
 });
+
+/** Returns a port that nothing listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}

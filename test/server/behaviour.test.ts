@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { SendctlError } from "../../src/core/error.ts";
 import type { PartialBehaviour } from "../../src/contract/behaviour.ts";
 import { readFault } from "../../src/server/faults.ts";
 import type { Embedded } from "../../src/engine/embedded.ts";
@@ -35,6 +36,11 @@ const unusable = (engine: Embedded): Embedded => ({
   callerOf: () => Promise.reject(new TypeError("a bug")),
 });
 
+const locked = (engine: Embedded): Embedded => ({
+  ...engine,
+  callerOf: () => Promise.reject(new SendctlError("database", "it is locked")),
+});
+
 describe.each(Object.keys(bodies) as ErrorBody[])("error_body: %s", (error_body) => {
   const bodyOf = bodies[error_body]!;
   const received = async (running: Running, method: string, path: string, given?: SendOptions) => {
@@ -64,7 +70,7 @@ describe.each(Object.keys(bodies) as ErrorBody[])("error_body: %s", (error_body)
     const slow = await received(limited, "GET", "/v1/group");
     expect([slow.status, slow.headers["retry-after"]]).toEqual([429, "1"]);
 
-    const busy = await startRunning({ behaviour: { error_body }, maxConcurrentRequests: 0 });
+    const busy = await startRunning({ behaviour: { error_body }, engine: locked });
     const refused = await received(busy, "GET", "/v1/group");
     expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "1"]);
 
@@ -96,7 +102,7 @@ describe("error_status: always_200", () => {
   });
 
   test("keeps the statuses of failures, of an injected fault, and of /healthz", async () => {
-    const busy = await startRunning({ behaviour, maxConcurrentRequests: 0 });
+    const busy = await startRunning({ behaviour, engine: locked });
     expect((await send(busy, "GET", "/v1/group")).status).toBe(503);
     expect((await send(busy, "POST", "/healthz")).status).toBe(405);
     const broken = await startRunning({ behaviour, engine: unusable });

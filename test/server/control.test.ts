@@ -1,4 +1,6 @@
-import { request as httpRequest } from "node:http";
+import { once } from "node:events";
+import { Agent, request as httpRequest } from "node:http";
+import { connect as connectTo } from "node:net";
 import { createEmbedded } from "../../src/engine/embedded.ts";
 import { connect } from "../../src/engine/sqlite/database-file.ts";
 import { openMemoryStore, openSqliteStore } from "../../src/engine/sqlite/store.ts";
@@ -7,6 +9,7 @@ import { startControlListener } from "../../src/server/control/listener.ts";
 import { createRecording } from "../../src/server/control/recording.ts";
 import { startServing } from "../../src/server/serve.ts";
 import { expect, onTestFinished, test } from "vitest";
+import { inTime } from "../support/waiting.ts";
 import { newFolder } from "../engine/support/engine-fixtures.ts";
 
 const now = (): number => Date.now() * 1000;
@@ -53,10 +56,11 @@ interface Sent {
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  readonly agent?: Agent;
 }
 
 /** Sends a request as it is given. @returns status and body */
-function send(url: string, { method = "POST", path = "", headers = {}, body }: Sent) {
+function send(url: string, { method = "POST", path = "", headers = {}, body, agent }: Sent) {
   const { hostname, port, pathname } = new URL(url);
   return new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
     const request = httpRequest(
@@ -66,6 +70,7 @@ function send(url: string, { method = "POST", path = "", headers = {}, body }: S
         method,
         path: path.startsWith("/") ? path : `${pathname}/${path}`,
         headers,
+        agent,
       },
       (response) => {
         let text = "";
@@ -120,6 +125,24 @@ test.each<[path: string, method: string, body: string, field: string]>([
   const { status, text } = await send(url, { path, method, body });
   expect([status, JSON.parse(text).error.field]).toEqual([400, field]);
   expect((await serves("GET", "/group/1")).status).toBe(200);
+});
+
+test("serves 80 workers at once, each on a connection that it keeps, beside silent clients", async () => {
+  const { url } = await start();
+  const { port } = new URL(url);
+  const silent = Array.from({ length: 200 }, () => connectTo(Number(port), "127.0.0.1"));
+  const agents = Array.from({ length: 80 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+  onTestFinished(() => {
+    for (const one of [...silent, ...agents]) one.destroy();
+  });
+  for (let round = 0; round < 3; round += 1) {
+    const responses = await Promise.all(
+      agents.map((agent) => send(url, { method: "GET", path: "faults", agent })),
+    );
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+  }
+  const ends = Promise.all(silent.map((socket) => once(socket.resume(), "close")));
+  await inTime("the end of silent connections", ends);
 });
 
 test("says that another process has locked the database", async () => {

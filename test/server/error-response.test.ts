@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { SendctlError, type ErrorKind } from "../../src/core/error.ts";
 import { refusing } from "../../src/engine/rules/replies.ts";
 import { ownBehaviour } from "../../src/contract/behaviour.ts";
-import { errorResponse } from "../../src/server/respond.ts";
+import { errorResponse } from "../../src/server/dispatch.ts";
 
 const refuse = refusing(ownBehaviour);
 

@@ -5,17 +5,21 @@ import { expect, test } from "vitest";
 import { readFault } from "../../src/server/faults.ts";
 import { operations, type OperationName } from "../../src/contract/operations.ts";
 import { SendctlError } from "../../src/core/error.ts";
-import { createFaultInjector } from "../../src/server/inject-faults.ts";
+import { createFaults, type FaultInjector } from "../../src/server/inject-faults.ts";
 import { startService } from "../../src/testing/testing.ts";
 import { quickFolder } from "../support/quick-folder.ts";
 
 const names = Object.keys(operations) as OperationName[];
 
+function injectorOf(specifications: readonly string[], elapsed = () => 0): FaultInjector {
+  const faults = createFaults(elapsed);
+  faults.replace(specifications.map((specification) => readFault(specification)));
+  return faults.of("default")!;
+}
+
 /** Returns the fault of each request, or "-". */
 function faultsFor(specifications: readonly string[], requests: readonly OperationName[]) {
-  const faults = createFaultInjector(
-    specifications.map((specification) => readFault(specification)),
-  );
+  const faults = injectorOf(specifications);
   return requests.map((name) => faults(name)?.text ?? "-");
 }
 
@@ -60,7 +64,7 @@ test("a fault applies by chance to the same requests in every run", () => {
 
 test("a fault applies in its time, and counts only requests with its fields", () => {
   let now = 5000;
-  const faults = createFaultInjector([readFault("*:drop=after,after=30s,for=10s")], () => now);
+  const faults = injectorOf(["*:drop=after,after=30s,for=10s"], () => now);
   const dueAfter = (seconds: number): boolean => {
     now = 5000 + seconds * 1000;
     return faults("group.list") !== undefined;
@@ -73,9 +77,7 @@ test("a fault applies in its time, and counts only requests with its fields", ()
     false,
     false,
   ]);
-  const byField = createFaultInjector([
-    readFault("group.*:status=503,name=Suppliers,send_birthday=true,times=1"),
-  ]);
+  const byField = injectorOf(["group.*:status=503,name=Suppliers,send_birthday=true,times=1"]);
   const bodies = [{}, { name: "Suppliers" }, { name: "Suppliers", send_birthday: true }];
   const due = [...bodies, bodies[2]!].map(
     (body) => byField("group.create", () => body)?.text ?? "-",

@@ -183,13 +183,33 @@ describe.skipIf(!hasBrowser)("the page of --inspect (skipped without a browser)"
     expect(await rows()).toHaveLength(400);
   });
 
+  test("shows requests in eight tabs, also when the first is closed", async () => {
+    const context = await browser.newContext();
+    const tabs: Page[] = [];
+    for (let count = 0; count < 8; count += 1) {
+      const tab = await context.newPage();
+      await tab.goto(address);
+      await tab.getByText("1001 requests").waitFor();
+      tabs.push(tab);
+    }
+    await send("GET", "/v1/group/8");
+    for (const tab of tabs) await tab.getByText("1002 requests").waitFor();
+    await tabs[0]!.close();
+    await send("GET", "/v1/group/7");
+    for (const tab of tabs.slice(1)) {
+      await tab.getByText("1003 requests").waitFor();
+      expect(await tab.locator("#rows tr").first().innerText()).toContain("/v1/group/7");
+    }
+    await context.close();
+  });
+
   test("says when the service does not respond, and goes on when it is back", async () => {
     await page.route(/\/(?:events|requests)$/, (route) => route.abort());
     await page.reload();
     await page.locator("#state", { hasText: "does not respond" }).waitFor({ timeout: 30_000 });
     await page.unroute(/\/(?:events|requests)$/);
     await send("GET", "/v1/sender-id");
-    await page.getByText("1002 requests").waitFor({ timeout: 30_000 });
+    await page.getByText("1004 requests").waitFor({ timeout: 30_000 });
     await expect.poll(() => page.locator("#state").textContent()).toBe("");
     problems.splice(
       0,

@@ -3,6 +3,7 @@ import { Agent } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
+import { readFault } from "../../src/server/faults.ts";
 import { inTime } from "../support/waiting.ts";
 import { send, groupNames, startRunning } from "./running-server.ts";
 import { exchange, inChunks, parseResponses, postGroup } from "./raw-http.ts";
@@ -60,14 +61,6 @@ const [friends, kin] = ['{"name":"Friends"}', '{"name":"Kin"}'] as const;
 const stopped: Readonly<Record<string, readonly [(key: string) => string, readonly number[]]>> = {
   garbage: [(key) => `${postGroup(key, friends)}garbage\r\n\r\n`, [201, 400]],
   "Connection: close": [(key) => postGroup(key, friends, close) + postGroup(key, kin), [201]],
-  "an unsupported Expect header": [
-    (key) =>
-      postGroup(key, friends) +
-      postGroup(key, kin, "Expect: more\r\n") +
-      postGroup(key, kin) +
-      "garbage\r\n\r\n",
-    [201, 417],
-  ],
 };
 
 test.each(Object.entries(stopped))(
@@ -112,6 +105,18 @@ test("a client that never reads its responses does not block others", async () =
   for (let round = 0; round < 20; round += 1) {
     expect(await groupNames(running)).toEqual(["x".repeat(255)]);
   }
+});
+
+test("a client that closes its sending side gets all responses, also slow ones", async () => {
+  const running = await startRunning({
+    faults: [readFault("group.create:latency=300ms"), readFault("group.list:slow=300ms")],
+  });
+  const { key, port } = running;
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  socket.end(postGroup(key, friends) + postGroup(key, kin) + get("/v1/group", key));
+  const responses = parseResponses(await inTime("the end of the connection", text(socket)));
+  expect(responses.map(({ status }) => status)).toEqual([201, 201, 200]);
+  expect(await groupNames(running)).toEqual(["Kin", "Friends"]);
 });
 
 test("a request cut short is refused after the responses to earlier ones", async () => {

@@ -20,7 +20,7 @@ import {
   openLogReader,
   openRequestLog,
 } from "../../src/server/request-log.ts";
-import { plainAddress } from "../../src/server/request.ts";
+import { plainAddress } from "../../src/server/server.ts";
 import { until } from "../support/waiting.ts";
 
 async function newLog(): Promise<string> {
@@ -225,7 +225,7 @@ test("warns of each new problem once, even if other requests succeed in between"
   const warnings: string[] = [];
   const warn = (text: string) => void warnings.push(text);
   const log = openRequestLog(await newLog(), { isReadable: false, warn });
-  const request = { requestId: "1", client: "::1", method: "GET", path: "/v1/group", query: "" };
+  const request = { requestId: "1", client: "::1", method: "GET", path: "/v1/group" };
   const rest = { milliseconds: 1, operation: undefined, caller: undefined, fault: undefined };
   for (const problem of ["is locked", undefined, "is locked", "is full", undefined, "is full"]) {
     const failure = problem === undefined ? undefined : ({ cause: "database", problem } as const);

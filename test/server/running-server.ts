@@ -39,7 +39,6 @@ export function withOperations(
 
 interface Starting {
   readonly rateLimit?: number;
-  readonly maxConcurrentRequests?: number;
   /** How long to wait for a lock, in milliseconds. */
   readonly lockTimeout?: number;
   readonly faults?: readonly InjectedFault[];
@@ -56,7 +55,6 @@ interface Starting {
 export async function startRunning(starting: Starting = {}): Promise<Running> {
   const {
     rateLimit,
-    maxConcurrentRequests,
     lockTimeout = defaultLockTimeout,
     faults = [],
     behaviour,
@@ -75,7 +73,6 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
       host: "127.0.0.1",
       port: 0,
       rateLimit,
-      ...(maxConcurrentRequests === undefined ? {} : { maxConcurrentRequests }),
       faults,
       served: (one) => void served.push(one),
     },

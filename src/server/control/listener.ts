@@ -3,10 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { isObject } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
-import { createBufferedBytes, maxBodies } from "../limits.ts";
-import { headersOf, readBody, splitTarget } from "../request.ts";
-import { listen } from "../server.ts";
 import { files, pageHeaders, type Inspect } from "../inspect/inspect.ts";
+import { headersOf, readBody, splitTarget } from "../http.ts";
+import { listen } from "../server.ts";
 import { invalid, type Control } from "./control.ts";
 import type { RecordedRequest } from "./recording.ts";
 
@@ -16,54 +15,59 @@ export type ControlListener = Awaited<ReturnType<typeof startControlListener>>;
 /** Whatever address the service listens on. */
 const host = "127.0.0.1";
 
-/** Limits for the one client of this listener; times are in milliseconds. */
-const limits = { headerBytes: 8 * 1024, connections: 50, request: 5_000, check: 1_000 } as const;
+/** More than the workers of any test suite. A connection without a complete request is closed after some seconds. */
+const maxConnections = 1000;
+
+const httpOptions = {
+  maxHeaderSize: 8 * 1024,
+  headersTimeout: 5_000,
+  requestTimeout: 5_000,
+  connectionsCheckingInterval: 1_000,
+  insecureHTTPParser: false,
+};
 
 /** Bytes that a page may leave unread. */
 const maxUnreadEvents = 16 * 1024 * 1024;
 
 interface Response {
   readonly status: number;
-  readonly body?: unknown;
-  /** A file of the page. */
-  readonly file?: (typeof files)[string];
-  /** Whether the requests follow as events, until the connection is closed. */
-  readonly isEvents?: boolean;
+  readonly type: string;
+  readonly text: string;
 }
 
-/** Carries out a call. @throws SendctlError "usage" with the field that is wrong */
-type Call = (control: Control, given: CallInput) => unknown;
-
+/** What a call is about: its body, and the integration that its query names. */
 interface CallInput {
   readonly body: unknown;
-  /** The integration that the query names. */
   readonly integration: string | undefined;
-  readonly inspect: Inspect | undefined;
 }
 
-/** The calls by path and method. What they return is the body of the response; undefined for none. */
-const calls: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
-  reset: { POST: (control, { body = {} }) => control.reset(objectOf(body)) },
-  requests: {
-    GET: (control, { integration }) => control.requests(integration),
-    DELETE: (control, { integration }) => control.clear(integration),
-  },
-  faults: {
-    GET: (control, { integration }) => control.faultTexts(integration),
-    PUT: (control, { body, integration }) => control.faults(body, integration),
-    DELETE: (control, { integration }) => control.faults([], integration),
-  },
-  review: { POST: (control, { body }) => control.review(objectOf(body)) },
-  integrations: { POST: (control, { body }) => control.integration(objectOf(body)) },
-};
+/** Carries out a call. What it returns is the body of the response; undefined for none. @throws SendctlError "usage" */
+type Call = (input: CallInput) => unknown;
 
-/** The further calls of the page. */
-const pageCalls: typeof calls = {
-  ...calls,
-  state: { GET: (_, { inspect }) => inspect!.state() },
-  "sender-ids": { GET: (_, { inspect }) => inspect!.senderIds() },
-  groups: { GET: (_, { inspect }) => inspect!.groups() },
-};
+/** The calls by path and method. */
+type Calls = Readonly<Record<string, Readonly<Record<string, Call>>>>;
+
+function callsOf(control: Control, inspect: Inspect | undefined): Calls {
+  return {
+    reset: { POST: ({ body = {} }) => control.reset(objectOf(body)) },
+    requests: {
+      GET: ({ integration }) => control.requests(integration),
+      DELETE: ({ integration }) => control.clear(integration),
+    },
+    faults: {
+      GET: ({ integration }) => control.faultTexts(integration),
+      PUT: ({ body, integration }) => control.faults(body, integration),
+      DELETE: ({ integration }) => control.faults([], integration),
+    },
+    review: { POST: ({ body }) => control.review(objectOf(body)) },
+    integrations: { POST: ({ body }) => control.integration(objectOf(body)) },
+    ...(inspect && {
+      state: { GET: inspect.state },
+      "sender-ids": { GET: inspect.senderIds },
+      groups: { GET: inspect.groups },
+    }),
+  };
+}
 
 /**
  * Starts the listener on a free port of this machine. It refuses foreign hosts (a name that was bound to 127.0.0.1),
@@ -77,66 +81,65 @@ export async function startControlListener(
   defect: (error: unknown) => void,
   inspect?: Inspect,
 ) {
-  const known = inspect === undefined ? calls : pageCalls;
+  const calls = callsOf(control, inspect);
   const secret = randomBytes(32).toString("base64url");
-  const bodies = createBufferedBytes(maxBodies);
   let hosts: readonly string[] = [];
 
-  async function responseTo(request: IncomingMessage): Promise<Response> {
-    const given = headersOf(request, "host");
-    if (given.length !== 1 || !hosts.includes(given[0]!))
-      return refused(403, "foreign Host header");
-    const origins = headersOf(request, "origin");
-    const isOwnPage = inspect !== undefined && origins[0] === `http://${given[0]!}`;
-    if (origins.length > 0 && !isOwnPage) return refused(403, "web pages are refused");
+  const responseTo = async (request: IncomingMessage): Promise<Response | "events"> => {
+    const [given = "", ...otherHosts] = headersOf(request, "host");
+    if (otherHosts.length > 0 || !hosts.includes(given)) return refused(403, "foreign Host header");
+    const [origin] = headersOf(request, "origin");
+    const isOwnPage = inspect !== undefined && origin === `http://${given}`;
+    if (origin !== undefined && !isOwnPage) return refused(403, "web pages are refused");
     const [pathname, query] = splitTarget(request.url ?? "");
-    const [, path, name, ...others] = pathname.split("/");
-    const isCall = others.length === 0 && name !== undefined;
-    const isHere = isSecret(path ?? "", secret) && isCall;
-    const { method = "" } = request;
-    const isOfPage = inspect !== undefined && isHere && query === "";
-    if (isOfPage && method === "GET" && Object.hasOwn(files, name)) {
-      return { status: 200, file: files[name]! };
+    const [, path = "", name, ...others] = pathname.split("/");
+    if (!isSecret(path, secret) || name === undefined || others.length > 0) {
+      return refused(404, "unknown path");
     }
-    if (isOfPage && name === "events") return { status: 200, isEvents: true };
-    if (!isHere || !Object.hasOwn(known, name)) return refused(404, "unknown path");
-    const methods = known[name]!;
+    const { method = "" } = request;
+    if (inspect !== undefined && method === "GET" && query === "") {
+      if (name === "events") return "events";
+      if (Object.hasOwn(files, name)) return { status: 200, ...files[name]! };
+    }
+    if (!Object.hasOwn(calls, name)) return refused(404, "unknown path");
+    const methods = calls[name]!;
     if (!Object.hasOwn(methods, method)) {
       return refused(405, `use ${Object.keys(methods).join(" or ")}`);
     }
-    const body = await readBody(request, bodies);
+    const body = await readBody(request, { isBroken: false });
     if (body === "too long") return refused(413, "the body is longer than 64 KiB");
-    if (typeof body === "string") return refused(503, "the body was not received");
-    return carryOut(methods[method]!, control, name, query, body, inspect);
-  }
-
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    let result: Response;
+    if (body === "disconnected") return refused(503, "the body was not received");
     try {
-      result = await responseTo(request);
+      const integration = integrationIn(query, name);
+      if (integration !== undefined) await control.checkIntegration(integration);
+      const result = await methods[method]!({ body: parsed(body), integration });
+      return result === undefined ? json(204, "") : json(200, JSON.stringify(result));
     } catch (error) {
-      defect(error);
-      result = refused(500, "internal error");
+      if (!(error instanceof SendctlError)) throw error;
+      const { kind, message, hint, field } = error;
+      // Another process may hold a lock of the database, or have removed it.
+      return refused(kind === "usage" ? 400 : 503, message, field, hint);
     }
-    if (result.isEvents === true) return sendEvents(control, response);
-    const headers = {
-      ...(inspect === undefined ? {} : pageHeaders),
+  };
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const result = await responseTo(request).catch((error: unknown) => {
+      defect(error);
+      return refused(500, "internal error");
+    });
+    if (result === "events") return sendEvents(control, response);
+    const { status, type, text } = result;
+    response.writeHead(status, {
+      ...(inspect && pageHeaders),
       ...(request.complete ? {} : { Connection: "close" }),
-    };
-    write(response, result, headers);
-  }
+      ...(text === "" ? {} : { "Content-Type": type, "Content-Length": Buffer.byteLength(text) }),
+    });
+    response.end(text);
+  };
 
-  const server = createServer(
-    {
-      maxHeaderSize: limits.headerBytes,
-      headersTimeout: limits.request,
-      requestTimeout: limits.request,
-      connectionsCheckingInterval: limits.check,
-      insecureHTTPParser: false,
-    },
-    (request, response) => void handle(request, response),
-  );
-  server.maxConnections = limits.connections;
+  const server = createServer(httpOptions, (request, response) => void handle(request, response));
+  server.maxConnections = maxConnections;
+  // A client that closes its sending side gets its response.
+  Object.assign(server, { httpAllowHalfOpen: true });
   await listen(server, { host, port: 0 });
   const { port } = server.address() as AddressInfo;
   hosts = [`${host}:${port}`, `localhost:${port}`];
@@ -150,43 +153,6 @@ export async function startControlListener(
         server.closeAllConnections();
       }),
   };
-}
-
-/** Carries out a call. @param name of the call, whose query and body were received */
-async function carryOut(
-  call: Call,
-  control: Control,
-  name: string,
-  query: string,
-  body: Uint8Array,
-  inspect: Inspect | undefined,
-): Promise<Response> {
-  try {
-    const integration = integrationIn(query, name);
-    if (integration !== undefined) await control.checkIntegration(integration);
-    const result = await call(control, { body: parsed(body), integration, inspect });
-    return result === undefined ? { status: 204 } : { status: 200, body: result };
-  } catch (error) {
-    if (!(error instanceof SendctlError)) throw error;
-    const { kind, message, hint, field } = error;
-    // Another process may hold a lock of the database, or have removed it.
-    return refused(kind === "usage" ? 400 : 503, message, field, hint);
-  }
-}
-
-/** Sends a response. @param further headers */
-function write(
-  response: ServerResponse,
-  { status, file, body }: Response,
-  further: Readonly<Record<string, string>>,
-): void {
-  const [type, text] = file ?? ["application/json", body === undefined ? "" : JSON.stringify(body)];
-  response.writeHead(status, {
-    ...further,
-    ...(text === "" ? {} : { "Content-Type": type }),
-    ...(status === 204 ? {} : { "Content-Length": Buffer.byteLength(text) }),
-  });
-  response.end(text);
 }
 
 /** Sends the requests as they are carried out: those of 50 ms at once. */
@@ -212,8 +178,14 @@ function sendEvents(control: Control, response: ServerResponse): void {
   });
 }
 
+/** @param text JSON; empty for no body */
+function json(status: number, text: string): Response {
+  return { status, type: "application/json", text };
+}
+
 function refused(status: number, message: string, field?: string, hint?: string): Response {
-  return { status, body: { error: { message, field: field ?? null, hint: hint ?? null } } };
+  const error = { message, field: field ?? null, hint: hint ?? null };
+  return json(status, JSON.stringify({ error }));
 }
 
 /** Compares in a time that does not depend on where the texts differ. */

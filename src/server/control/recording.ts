@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { OperationName } from "../../contract/operations.ts";
-import { bodyWithoutKey, requestSecrets, type Keys } from "../request.ts";
+import { bodyWithoutKey, requestSecrets, type Keys } from "../http.ts";
 
 /** A request to the service, as it was on the wire. */
 export interface ReceivedRequest {
@@ -33,11 +33,10 @@ export interface Answer {
   readonly milliseconds: number;
 }
 
-/** A request in the order in which they arrived, with the response once there is one. */
+/** A request with its response, once there is one. Requests are in the order in which they arrived. */
 interface Recorded extends ReceivedRequest {
   readonly id: number;
   answer: Answer | undefined;
-  isForgotten: boolean;
 }
 
 /** A request as a test suite sees it. */
@@ -54,63 +53,57 @@ const maxLength = 8 * 1024 * 1024;
 
 /** Records the newest 10,000 requests or 8 MiB. Bodies are parsed when they are asked for. */
 export function createRecording() {
-  let recorded: Recorded[] = [];
+  const recorded = new Set<Recorded>();
+  const followers = new Set<(request: Recorded) => void>();
   let length = 0;
   let last = 0;
-  const followers = new Set<(request: RecordedRequest) => void>();
-  const waiting = new Set<() => void>();
-  const grow = (added: number): void => {
-    length += added;
-    while (recorded.length > maxRequests || length > maxLength) {
-      const oldest = recorded.shift()!;
-      oldest.isForgotten = true;
-      length -= lengthOf(oldest);
-    }
+  const forget = (entry: Recorded): void => {
+    if (recorded.delete(entry)) length -= lengthOf(entry);
   };
-
+  /** Adds the length of a request or a response, and reports it. */
+  const grow = (entry: Recorded, added: number): void => {
+    length += added;
+    for (const oldest of recorded) {
+      if (recorded.size <= maxRequests && length <= maxLength) break;
+      forget(oldest);
+    }
+    for (const follow of followers) follow(entry);
+  };
+  const entriesOf = (integration: string | undefined): readonly Recorded[] => {
+    const entries = [...recorded];
+    if (integration === undefined) return entries;
+    return entries.filter((entry) => entry.integration === integration);
+  };
+  const follow = (follower: (request: Recorded) => void): (() => void) => {
+    followers.add(follower);
+    return () => void followers.delete(follower);
+  };
   return {
     /** Records a request. @returns what records its response, unless the request is cleared by then */
     begin: (request: ReceivedRequest): ((answer: Answer) => void) => {
-      const entry: Recorded = {
-        ...request,
-        id: (last += 1),
-        answer: undefined,
-        isForgotten: false,
-      };
-      recorded.push(entry);
-      grow(lengthOf(entry));
-      for (const check of waiting) check();
+      const entry: Recorded = { ...request, id: (last += 1), answer: undefined };
+      recorded.add(entry);
+      grow(entry, lengthOf(entry));
       return (answer) => {
-        if (entry.isForgotten) return;
+        if (!recorded.has(entry)) return;
         entry.answer = answer;
-        grow(answer.response?.length ?? 0);
-        for (const follow of followers) follow(recordedRequest(entry));
+        grow(entry, answer.response?.length ?? 0);
       };
     },
     /** Forgets the requests, or those of one integration. */
     clear: (integration?: string): void => {
-      for (const entry of entriesOf(integration)) entry.isForgotten = true;
-      recorded = recorded.filter(({ isForgotten }) => !isForgotten);
-      length = recorded.reduce((sum, entry) => sum + lengthOf(entry), 0);
+      for (const entry of entriesOf(integration)) forget(entry);
     },
     /** Returns the requests, or those of one integration, oldest first. */
     requests: (integration?: string) => entriesOf(integration).map(recordedRequest),
-    /** Calls a function after each further request has arrived. Returns a function that ends that. */
-    onArrival: (check: () => void): (() => void) => {
-      waiting.add(check);
-      return () => void waiting.delete(check);
-    },
+    /** Calls a function after each further request has arrived or is answered. Returns a function that ends that. */
+    onChange: (changed: () => void): (() => void) => follow(changed),
     /** Calls the follower with each further request that is answered. Returns a function that ends that. */
-    follow: (follower: (request: RecordedRequest) => void): (() => void) => {
-      followers.add(follower);
-      return () => void followers.delete(follower);
-    },
+    follow: (follower: (request: RecordedRequest) => void): (() => void) =>
+      follow((entry) => {
+        if (entry.answer !== undefined) follower(recordedRequest(entry));
+      }),
   };
-
-  function entriesOf(integration: string | undefined): readonly Recorded[] {
-    if (integration === undefined) return recorded;
-    return recorded.filter((entry) => entry.integration === integration);
-  }
 }
 
 function lengthOf({ path, query, body, answer }: Recorded): number {
@@ -122,6 +115,11 @@ function recordedRequest({ keys, answer, ...request }: Recorded) {
   const { method, path, query, body, operation = null, integration = null, time } = request;
   const pairs = [...new URLSearchParams(query)];
   const { hide, hideValue } = requestSecrets(keys, path, query);
+  // Without the one that has the key.
+  const { authorization: _, ...others } = request.headers;
+  const headers = Object.fromEntries(
+    Object.entries(others).map(([name, value]) => [name, String(value)]),
+  );
   return {
     method,
     path: hide(path),
@@ -140,14 +138,8 @@ function recordedRequest({ keys, answer, ...request }: Recorded) {
     ms: answer === undefined ? null : Math.round(answer.milliseconds),
     request_id: request.requestId,
     fault: answer?.fault ?? null,
-    headers: hideValue(shownHeaders(request.headers)),
+    headers: hideValue(headers),
     /** Increases with each request. */
     id: request.id,
   };
-}
-
-/** Returns headers without the one that has the key. */
-function shownHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
-  const others = Object.entries(headers).filter(([name]) => name !== "authorization");
-  return Object.fromEntries(others.map(([name, value]) => [name, String(value)]));
 }

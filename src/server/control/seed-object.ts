@@ -1,11 +1,5 @@
 import { contactColumns } from "../../contract/contacts.ts";
-import {
-  groupFields,
-  namesOf,
-  senderIdFields,
-  type Field,
-  type Fields,
-} from "../../contract/resources.ts";
+import { groupFields, namesOf, senderIdFields, type Fields } from "../../contract/resources.ts";
 import { isObject, succeeded, type Group, type Reply } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
 import { cut, nearest } from "../../core/text.ts";
@@ -14,93 +8,80 @@ import type { Embedded } from "../../engine/embedded.ts";
 /** The integration that a seed fills. */
 type Integration = Awaited<ReturnType<Embedded["integration"]>>;
 
-type Fill = (integration: Integration) => Promise<void>;
-
-/** Returns a text of the seed as it is meant. @throws SendctlError "usage" with the field */
-type ReadText = (text: string, field: string) => string;
-
-/** A record of the seed whose fields are known, and have the right types. */
+/** An object of the seed whose fields are known. Their values are checked by the engine. */
 type Given = Readonly<Record<string, unknown>>;
 
 const settable = (fields: Fields) =>
   namesOf(fields, ({ create, update }) => (create ?? update) !== undefined);
 
-const senderIdNames = settable(senderIdFields);
-const groupNames = settable(groupFields);
-const completing: readonly string[] = namesOf(
-  groupFields,
-  ({ create, update }) => create === undefined && !!update,
-);
+const senderIdNames = [...settable(senderIdFields), "status"];
+const groupNames = [...settable(groupFields), "contacts"];
+const createdFields = namesOf(groupFields, ({ create }) => create !== undefined);
 
 /**
  * Reads a seed: the sender IDs and groups that an integration begins with, as an object. Its fields are those of a
  * manifest, the `status` of a sender ID, and the `contacts` of a group.
  *
- * @param text reads each text (default: as it is)
  * @returns a function that creates the records; it throws SendctlError "usage" with the field of a refused record
  * @throws SendctlError "usage" with the field that is wrong, such as `seed.groups[0].name`
  */
-export function readSeedObject(seed: unknown, text: ReadText = (as) => as): Fill {
+export function readSeedObject(seed: unknown): (integration: Integration) => Promise<void> {
   const object = objectIn(seed, "seed", ["sender_ids", "groups"]);
-  const senderIds = recordsIn(object["sender_ids"], "seed.sender_ids", (value, path) =>
-    recordIn(value, path, senderIdFields, ["name", "purpose"], [...senderIdNames, "status"], text),
-  );
-  const groups = recordsIn(object["groups"], "seed.groups", (value, path) => {
-    const names = [...groupNames, "contacts"];
-    const group = recordIn(value, path, groupFields, ["name"], names, text);
-    const contacts = recordsIn(group["contacts"], `${path}.contacts`, (contact, at) =>
-      contactIn(contact, at, text),
-    );
-    return { ...group, contacts };
+  const senderIds = recordsIn(object["sender_ids"], "seed.sender_ids", senderIdNames);
+  const groups = recordsIn(object["groups"], "seed.groups", groupNames).map((group) => {
+    const { contacts, ...fields } = group.fields;
+    return { ...group, fields, cells: cellsIn(contacts, `${group.path}.contacts`) };
   });
   return async (integration) => {
     // At once, in this order: the engine writes what comes together in one transaction.
-    await all(senderIds, (senderId, index) =>
-      createSenderId(integration, senderId, `seed.sender_ids[${index}]`),
-    );
-    await all(groups, (group, index) => createGroup(integration, group, `seed.groups[${index}]`));
+    await all(senderIds.map((senderId) => createSenderId(integration, senderId)));
+    await all(groups.map((group) => createGroup(integration, group)));
   };
 }
 
 /** Waits for all, and throws the error of the first that failed. */
-async function all<Item>(
-  items: readonly Item[],
-  act: (item: Item, index: number) => Promise<void>,
-): Promise<void> {
-  const settled = await Promise.allSettled(items.map(act));
-  const failed = settled.find(({ status }) => status === "rejected");
-  if (failed?.status === "rejected") throw failed.reason;
+async function all(creating: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(creating);
+  for (const created of creating) await created;
+}
+
+/** A record of the seed. */
+interface SeedRecord {
+  /** Its place, such as `seed.groups[0]`. */
+  readonly path: string;
+  readonly fields: Given;
 }
 
 async function createSenderId(
   { service, review }: Integration,
-  { status, ...body }: Given,
-  path: string,
+  { path, fields: { status, ...body } }: SeedRecord,
 ): Promise<void> {
   accepted(await service["sender-id.create"]({ body: body as never }), path, body);
   if (status === undefined) return;
-  const reviewed = { name: body["name"] as string, status: (status as string).toUpperCase() };
+  const wanted = typeof status === "string" ? status.toUpperCase() : status;
+  const reviewed = { name: body["name"], status: wanted } as { name: string; status: string };
   accepted(await review(reviewed), path, { status });
 }
 
 async function createGroup(
   { service, contacts }: Integration,
-  given: Given & { readonly contacts: readonly (readonly string[])[] },
-  path: string,
+  { path, fields, cells }: SeedRecord & { readonly cells: readonly (readonly string[])[] },
 ): Promise<void> {
-  const { contacts: lines, ...group } = given;
-  const fields = Object.entries(group);
-  const [created, completed] = [false, true].map((isCompleting) =>
-    Object.fromEntries(fields.filter(([name]) => completing.includes(name) === isCompleting)),
+  const [created, completed] = [true, false].map((isCreated) =>
+    Object.fromEntries(
+      Object.entries(fields).filter(
+        ([name]) => createdFields.includes(name as never) === isCreated,
+      ),
+    ),
   );
-  const reply = accepted(await service["group.create"]({ body: created as never }), path, group);
+  const reply = accepted(await service["group.create"]({ body: created as never }), path, fields);
   const { id } = reply.envelope!.data as Group;
   if (Object.keys(completed!).length > 0) {
     const update = { path: { id: String(id) }, body: completed! };
-    accepted(await service["group.update"](update), path, group);
+    accepted(await service["group.update"](update), path, fields);
   }
-  if (lines.length === 0) return;
-  const error = await (await contacts()).addAll(id, lines);
+  if (cells.length === 0) return;
+  const error = await (await contacts()).addAll(id, cells);
   if (error === undefined) return;
   const field = `${path}.contacts[${error.line}]${error.field === null ? "" : `.${error.field}`}`;
   throw invalid(field, `${field} ${error.reason}`);
@@ -115,19 +96,32 @@ function accepted(reply: Reply, path: string, record: Given): Reply {
   };
   const [field, reasons] = Object.entries(errors ?? {})[0] ?? [];
   if (field === undefined) throw invalid(path, `${path}: ${message}`);
-  const value = JSON.stringify(record[field]);
-  throw invalid(`${path}.${field}`, `${path}.${field} ${reasons!.join(", ")}: ${cut(value)}`);
+  const value = record[field] === undefined ? "" : `: ${cut(JSON.stringify(record[field]))}`;
+  throw invalid(`${path}.${field}`, `${path}.${field} ${reasons!.join(", ")}${value}`);
 }
 
 /** Returns the records of a list; none for undefined. */
-function recordsIn<Record>(
-  list: unknown,
+function recordsIn(
+  list: unknown = [],
   path: string,
-  read: (value: unknown, path: string) => Record,
-): readonly Record[] {
-  if (list === undefined) return [];
+  known: readonly string[],
+): readonly SeedRecord[] {
   if (!Array.isArray(list)) throw invalid(path, `${path} must be an array, not ${kindOf(list)}`);
-  return list.map((value, index) => read(value, `${path}[${index}]`));
+  return list.map((value, index) => {
+    const at = `${path}[${index}]`;
+    return { path: at, fields: objectIn(value, at, known) };
+  });
+}
+
+/** Returns the cells of contacts. */
+function cellsIn(list: unknown, path: string): readonly (readonly string[])[] {
+  return recordsIn(list, path, contactColumns).map(({ path: at, fields }) =>
+    contactColumns.map((name) => {
+      const cell = fields[name] ?? "";
+      if (typeof cell === "string") return cell;
+      throw invalid(`${at}.${name}`, `${at}.${name} must be a string, not ${kindOf(cell)}`);
+    }),
+  );
 }
 
 /** Returns an object whose fields are known. */
@@ -140,51 +134,8 @@ function objectIn(value: unknown, path: string, known: readonly string[]): Given
   throw invalid(`${path}.${unknown}`, `${path}: unknown field ${JSON.stringify(unknown)}; ${help}`);
 }
 
-function recordIn(
-  value: unknown,
-  path: string,
-  fields: Fields,
-  required: readonly string[],
-  known: readonly string[],
-  text: ReadText,
-): Given {
-  const object = objectIn(value, path, known);
-  const missing = required.find((name) => object[name] === undefined);
-  if (missing !== undefined) {
-    throw invalid(`${path}.${missing}`, `${path}: missing required field ${missing}`);
-  }
-  const entries = Object.entries(object).filter(([, given]) => given !== undefined);
-  return Object.fromEntries(
-    entries.map(([name, given]) => {
-      const field = fields[name];
-      return [name, field === undefined ? given : valueIn(given, `${path}.${name}`, field, text)];
-    }),
-  );
-}
-
-/** Returns the value of a field. */
-function valueIn(value: unknown, path: string, field: Field, text: ReadText): unknown {
-  if (value === null && field.null !== undefined) return null;
-  if (field.type === "boolean" && typeof value === "boolean") return value;
-  if (field.type !== "boolean" && typeof value === "string") return text(value, path);
-  const kind = field.type === "boolean" ? "true or false" : "a string";
-  const or = field.null === undefined ? "" : ", or null";
-  const use = typeof value === "string" && /^(?:yes|on|true)$/i.test(value) ? "; use true" : "";
-  throw invalid(path, `${path} must be ${kind}${or}, not ${kindOf(value)}${use}`);
-}
-
-/** Returns the cells of a contact. */
-function contactIn(value: unknown, path: string, text: ReadText): readonly string[] {
-  const contact = objectIn(value, path, contactColumns);
-  return contactColumns.map((name) => {
-    const cell = contact[name] ?? "";
-    if (typeof cell === "string") return text(cell, `${path}.${name}`);
-    throw invalid(`${path}.${name}`, `${path}.${name} must be a string, not ${kindOf(cell)}`);
-  });
-}
-
 function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
+  if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (typeof value === "string") return `the string ${JSON.stringify(cut(value))}`;
   return typeof value === "object" ? "an object" : `${typeof value} ${JSON.stringify(value)}`;

@@ -11,10 +11,10 @@ import script from "./page.js?raw";
 export type Inspect = ReturnType<typeof createInspect>;
 
 /** The files of the page, by path. */
-export const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
-  "": ["text/html; charset=utf-8", page],
-  "page.css": ["text/css; charset=utf-8", style],
-  "page.js": ["text/javascript; charset=utf-8", script],
+export const files: Readonly<Record<string, { readonly type: string; readonly text: string }>> = {
+  "": { type: "text/html; charset=utf-8", text: page },
+  "page.css": { type: "text/css; charset=utf-8", text: style },
+  "page.js": { type: "text/javascript; charset=utf-8", text: script },
 };
 
 /** The page loads nothing from elsewhere, runs nothing but its script, and stands in no frame. */

@@ -362,25 +362,44 @@ document.addEventListener("keydown", (event) => {
 
 const said = (text) => void (one("#state").textContent = text);
 
-/** Follows the requests, and asks every two seconds where that does not work. */
+/**
+ * Follows the requests. One page of a browser does so for all, because a browser opens six connections at most. It asks
+ * every two seconds where the stream does not open. When it is closed, another page takes over.
+ */
 function follow() {
-  let source;
-  const connect = () => {
-    source = new EventSource("events");
-    source.addEventListener("message", ({ data }) => add(JSON.parse(data)));
-    source.addEventListener("open", ask);
+  const channel = new BroadcastChannel(location.pathname);
+  const earlier = call("GET", "requests").then(add, () => {});
+  const show = async ({ further, text }) => {
+    await earlier;
+    add(further);
+    said(text);
   };
-  const ask = async () => {
-    try {
-      add(await call("GET", "requests"));
-      said("");
-      if (source.readyState === EventSource.CLOSED) connect();
-    } catch {
-      said("The service does not respond; trying again every two seconds");
-    }
+  channel.addEventListener("message", ({ data }) => show(data));
+  const share = (further, text = "") => {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- it is a channel, not a window
+    channel.postMessage({ further, text });
+    return show({ further, text });
   };
-  connect();
-  setInterval(() => source.readyState === EventSource.OPEN || ask(), 2000);
+  const lead = () => {
+    let source;
+    const connect = () => {
+      source = new EventSource("events");
+      source.addEventListener("message", ({ data }) => share(JSON.parse(data)));
+      source.addEventListener("open", ask);
+    };
+    const ask = async () => {
+      try {
+        await share(await call("GET", "requests"));
+        if (source.readyState === EventSource.CLOSED) connect();
+      } catch {
+        await share([], "The service does not respond; trying again every two seconds");
+      }
+    };
+    connect();
+    setInterval(() => source.readyState === EventSource.OPEN || ask(), 2000);
+  };
+  // A lock is held until the promise settles, or the page is closed.
+  void navigator.locks.request(location.pathname, () => new Promise(lead));
 }
 
 await select(tabs[0]);

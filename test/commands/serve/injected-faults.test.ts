@@ -192,6 +192,11 @@ async function runWithOwnKey(home: Home, args: readonly string[], baseUrl: strin
   return { id, exitCode };
 }
 
+/** Returns when a logged request arrived, in milliseconds. */
+function arrivalOf({ time, ms }: Readonly<Record<string, unknown>>): number {
+  return Date.parse(String(time)) - Number(ms);
+}
+
 describe.concurrent("a client of `serve --fault` with every operation and", () => {
   for (const { fault, expected, options = [], effect } of cases) {
     test(fault, async ({ home, serveHere, expect }) => {
@@ -205,7 +210,10 @@ describe.concurrent("a client of `serve --fault` with every operation and", () =
         );
         const requests = logLines((await stop()).stderr);
         for (const [index, { id, exitCode }] of ran.entries()) {
-          const own = requests.filter((line) => line["key_id"] === id);
+          // A request that its client has given up is logged late, with its response.
+          const own = requests
+            .filter((line) => line["key_id"] === id)
+            .toSorted((one, other) => arrivalOf(one) - arrivalOf(other));
           const methods = own.map(({ method }) => ` ${String(method)}`).join("");
           seen.push([some[index]!, `exit ${exitCode}:${methods}`]);
         }

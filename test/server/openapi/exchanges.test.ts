@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { operations, type OperationName } from "../../../src/contract/operations.ts";
-import { openApiDocument } from "../../../src/server/openapi/document.ts";
+import { openApiDocument } from "../../../src/server/openapi.ts";
 import { cases } from "../../contract/cases.ts";
 import { openRelay, type Passed } from "../../contract/relay.ts";
 import { runSteps } from "../../contract/run-steps.ts";
