@@ -44,7 +44,7 @@ export interface DatabaseInfo extends RecordCounts {
 }
 
 export interface IntegrityProblem {
-  /** The check that found it: schema, integrity, references, totals or clock. */
+  /** The check that found it: schema, integrity, references or clock. */
   readonly check: string;
   readonly detail: string;
 }

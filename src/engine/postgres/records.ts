@@ -52,9 +52,8 @@ export function ofIntegration(table = ""): string {
  * Locks the integration $1, which orders its writers, and counts a new record. Ruling 22: its time is later than every
  * other, even if `now` is behind. The id is taken afterwards, so that ids have the same order.
  */
-export const addedTo = (table: string, now: string, count = "1"): string => `
-  UPDATE integration SET newest = greatest(newest + 1, ${now}::bigint) + ${count} - 1,
-    ${table}_total = ${table}_total + ${count}`;
+const addedTo = (table: string, now: string): string => `
+  UPDATE integration SET newest = greatest(newest + 1, ${now}::bigint), ${table}_total = ${table}_total + 1`;
 
 /** Counts the records that `deleted`, a WITH query, has deleted. */
 const deletedFrom = (table: string): string => `

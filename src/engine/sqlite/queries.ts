@@ -6,6 +6,11 @@ import type { Database, Statement } from "./database-file.ts";
 
 export type Value = string | number | null | Uint8Array;
 
+/** Returns the values of a statement that numbers them: $1, $2. */
+export function byNumber(values: readonly Value[]): never {
+  return Object.fromEntries(values.map((value, index) => [index + 1, value])) as never;
+}
+
 /** Runs statements on one database, each prepared once. Errors name the database file. */
 export type Queries = ReturnType<typeof createQueries>;
 
@@ -48,10 +53,8 @@ export function createQueries(database: Database, file: string, now: () => Micro
     return prepare(sql).get(...values) as Row | undefined;
   }
 
-  /** Runs a statement whose values are numbered. */
   function numbered<Row>(sql: string, values: Value[]): Row[] {
-    const byNumber = Object.fromEntries(values.map((value, index) => [index + 1, value]));
-    return prepare(sql).all(byNumber as never) as Row[];
+    return prepare(sql).all(byNumber(values)) as Row[];
   }
 
   const shared: SharedQueries = {
@@ -69,6 +72,7 @@ export function createQueries(database: Database, file: string, now: () => Micro
   return {
     ...batches,
     ...shared,
+    prepare,
     row,
     /** Returns rows as arrays, in the order of their columns. */
     values: (sql: string, ...values: Value[]) =>

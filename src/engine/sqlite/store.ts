@@ -38,13 +38,12 @@ export function openMemoryStore(now: () => Microseconds): Store {
 /** Creates the Store of one connection. @param open opens it, and a further one for each import */
 export function storeOn(open: () => Database, file: string, now: () => Microseconds): Store {
   const queries = createQueries(open(), file, now);
-  const records = recordMethods(queries);
   return {
-    ...records,
+    ...recordMethods(queries),
     ...integrationMethods(queries),
     ...contactMethods(queries, file, open),
     ...reviewMethods(queries),
-    seeding: async () => (await import("./bulk.ts")).seedMethods(queries, records),
+    insertMany: async (...given) => (await import("./bulk.ts")).insertMany(queries, ...given),
     checkHealth: () =>
       queries.read(() => {
         queries.refuseReplaced();
@@ -107,10 +106,13 @@ function contactMethods(queries: Queries, file: string, open: () => Database): C
 
     importContacts: async (integration, key, ...given) => {
       // Imported on demand, because only imports need it.
-      const { upsertContacts } = await import("./bulk.ts");
+      const { importSession } = await import("./bulk.ts");
+      const { importStaged } = await import("../store/bulk.ts");
       queries.refuseReplaced();
       const importInto = async (database: Database): Promise<StoredImport | undefined> => {
-        const imported = await upsertContacts(database, groupBy(integration, key), ...given);
+        const session = importSession(database, groupBy(integration, key));
+        const imported = await importStaged(session, integration, key, ...given);
+        if (imported !== undefined) database.exec("COMMIT");
         refuseReplaced(database, file, true);
         return imported;
       };

@@ -20,7 +20,7 @@ const creating: {
   insertGroup: (_integration, _group, sender) => sender?.isOptional ?? (sender ?? null) === null,
   insertIntegration: (name) => name !== defaultIntegrationName,
   insertKey: (integration) => integration === defaultIntegrationName,
-  seeding: () => true,
+  insertMany: () => true,
 };
 
 /**

@@ -1,4 +1,5 @@
-import { groupFields, namesOf } from "../../contract/resources.ts";
+import { contactColumns } from "../../contract/contacts.ts";
+import { groupFields, namesOf, senderIdFields, type Fields } from "../../contract/resources.ts";
 import type { NewGroup, StoredGroup, StoredSenderId } from "./store.ts";
 
 /** How rows of both databases become records. */
@@ -13,6 +14,29 @@ export const givenGroupColumns = namesOf(
   groupFields,
   ({ create, update, refersTo }) => (create ?? update) !== undefined && refersTo === undefined,
 ) as readonly (keyof NewGroup)[];
+
+/** Returns the stored columns of a record. */
+function columnsOf(fields: Fields): readonly string[] {
+  return ["integration_id", ...namesOf(fields, ({ shown }) => shown !== "lists")];
+}
+
+/** The tables whose ids are never reused, with their columns. Each comes after those that it references. */
+const numberedTables = {
+  integration: ["id", "name", "created_at"],
+  secret_key: ["id", "integration_id", "hash", "ending", "created_at"],
+  sender_id: columnsOf(senderIdFields),
+  contact_group: columnsOf(groupFields),
+} as const;
+
+export const numberedNames = Object.keys(numberedTables);
+
+/**
+ * All tables, with the columns that are inserted in bulk. Each database computes totals, and gives new ids to contacts, which
+ * matter only for their order.
+ */
+export const tableColumns: Readonly<
+  Record<keyof typeof numberedTables | "contact", readonly string[]>
+> = { ...numberedTables, contact: ["integration_id", "group_id", ...contactColumns] };
 
 /** SQLite has no booleans and stores them as 0 and 1. */
 export type GroupRow = {

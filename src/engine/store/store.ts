@@ -1,5 +1,6 @@
 import type { Birthday, Contact, ContactColumn } from "../../contract/contacts.ts";
 import type { Fields, groupFields, senderIdFields, ValueOf } from "../../contract/resources.ts";
+import type { BulkRow } from "./bulk.ts";
 
 /**
  * The storage interface of the engine. Every method is atomic and durable: once its promise is fulfilled, its
@@ -270,50 +271,23 @@ export interface ReviewStore {
   readonly approvePendingBefore: (time: Microseconds, count: number) => Promise<number>;
 }
 
-/** Bulk inserts, in the order of the records. Those of groups and of contacts are one transaction each. */
-export interface SeedStore {
-  /** Skips names that are taken. @returns the number of sender IDs added */
-  readonly insertManySenderIds: (
-    integration: number,
-    senderIds: readonly NewSenderId[],
-  ) => Promise<number>;
-  /**
-   * @param uuidsFrom returns a generator of uuids, for the id that the next group of the integration could have
-   * @returns the ids of the groups, in their order
-   */
-  readonly insertManyGroups: (
-    integration: number,
-    groups: readonly SeedGroup[],
-    uuidsFrom: (firstId: number) => () => string,
-  ) => Promise<readonly number[]>;
-  /**
-   * Skips contacts whose group was deleted or already has the phone.
-   *
-   * @returns the number of contacts added
-   */
-  readonly insertManyContacts: (
-    integration: number,
-    contacts: readonly SeedContact[],
-  ) => Promise<number>;
-}
-
-export interface SeedGroup extends NewGroup {
-  /** The name of a sender ID; stored as null if that sender ID was deleted. */
-  readonly senderId: string | null;
-}
-
-export interface SeedContact extends Contact {
-  readonly groupId: number;
-}
-
 export interface Store extends RecordStore, IntegrationStore, ContactStore, ReviewStore {
   /**
    * Returns the records of callers whose key was looked up earlier: an insert adds nothing once the key, given by its
    * SHA-256 hash, is not the integration's. Undefined if a look-up costs too little to be remembered.
    */
   readonly withKey?: (hash: Uint8Array) => RecordStore;
-  /** Returns the bulk inserts of `local seed`. */
-  readonly seeding: () => Promise<SeedStore>;
+  /**
+   * Adds records of one kind in one transaction, in their order. Those whose name or phone is taken are skipped.
+   *
+   * @param rows their columns, without id, integration and time
+   * @returns the ids of those that were added
+   */
+  readonly insertMany: (
+    integration: number,
+    table: "sender_id" | "contact_group" | "contact",
+    rows: readonly BulkRow[],
+  ) => Promise<readonly number[]>;
   /** Rejects if the database cannot be used. Reads nothing that grows with the records. */
   readonly checkHealth: () => Promise<void>;
   /** Remembers all records, and returns what restores them. Undefined for a store that cannot. */
