@@ -1,4 +1,4 @@
-import { importStaged, type BulkRow, type ImportSession, type InsertRows } from "../store/bulk.ts";
+import { importStaged, jsonRows, type ImportSession, type InsertRows } from "../store/bulk.ts";
 import type {
   ContactStore,
   GroupKey,
@@ -7,7 +7,7 @@ import type {
   StoredGroup,
   StoredImport,
 } from "../store/store.ts";
-import { groupColumns, storedGroup, tableColumns, type GroupRow } from "../store/rows.ts";
+import { groupColumns, tableColumns } from "../store/rows.ts";
 import { contactReads, isStorable } from "../store/shared-methods.ts";
 import { integrationDeleted, type Address } from "./address.ts";
 import { bulkLimits, tables, type Send } from "./connection.ts";
@@ -88,20 +88,14 @@ async function putContacts(
   return transact(put, 1);
 }
 
-/** Returns a value as PostgreSQL reads it in JSON. */
-function jsonOf(value: BulkRow[string]): BulkRow[string] {
-  return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : value;
-}
-
 /** Returns the function that inserts rows, as JSON, so that the table says which types the columns have. */
 export function inserter(send: Send, { schema }: Address): InsertRows {
   return async (table, columns, rows, end = "") => {
     const type = tables.includes(table) ? `${schema}.${table}` : table;
-    const given = rows.map((row) => columns.map((name) => [name, jsonOf(row[name]!)] as const));
     const inserted = await send<{ id: number }>(
       `INSERT INTO ${table} (${columns.join()})
        SELECT ${columns.join()} FROM json_populate_recordset(NULL::${type}, $1) ${end} RETURNING id`,
-      JSON.stringify(given.map((row) => Object.fromEntries(row))),
+      jsonRows(columns, rows),
     );
     return inserted.map(({ id }) => id);
   };
@@ -112,10 +106,10 @@ async function lockedGroup(
   send: Send,
   integration: number,
   key: GroupKey,
-): Promise<GroupRow | undefined> {
+): Promise<StoredGroup | undefined> {
   await lockContacts(send, integration, key);
   // A statement of its own sees what was committed before the lock.
-  return (await keepGroup(send<GroupRow>, integration, key))[0];
+  return (await keepGroup(send<StoredGroup>, integration, key))[0];
 }
 
 /** Changes the number of contacts of a locked group, as the end of a transaction. */
@@ -125,14 +119,14 @@ async function countContacts(
   group: number,
   difference: number,
 ): Promise<StoredGroup> {
-  const [counted] = await send<GroupRow>(
+  const [counted] = await send<StoredGroup>(
     `UPDATE contact_group SET contacts_count = contacts_count + $3
      WHERE integration_id = $1 AND id = $2 RETURNING ${groupColumns}`,
     integration,
     group,
     difference,
   );
-  return storedGroup(counted!);
+  return counted!;
 }
 
 /** Adds the contacts of the ids $2 to the counts of their groups. */

@@ -5,9 +5,9 @@ import { SendctlError } from "../../core/error.ts";
 import { makeFolder } from "../../core/files.ts";
 import { createBeside } from "../../core/own-file.ts";
 import { rowsPerBatch, type CopiedClock, type CopySide } from "../maintenance/copy.ts";
-import { chunksOf, type BulkRow, type ImportSession } from "../store/bulk.ts";
-import { storedGroup, tableColumns, type GroupRow } from "../store/rows.ts";
-import type { RestoreSnapshot, Store } from "../store/store.ts";
+import { chunksOf, jsonRows, type BulkRow, type ImportSession } from "../store/bulk.ts";
+import { tableColumns } from "../store/rows.ts";
+import type { RestoreSnapshot, Store, StoredGroup } from "../store/store.ts";
 import { codeOf, databaseError } from "./database-error.ts";
 import { checkName, withDatabase, type Database, type Statement } from "./database-file.ts";
 import { countRecords } from "./integrity.ts";
@@ -23,19 +23,13 @@ function insertRows(
   end = "",
 ): readonly number[] {
   const own = table === "contact" ? columns.filter((name) => name !== "integration_id") : columns;
-  const marks = own.map(() => "?");
-  const insert = prepare(`INSERT INTO ${table} (${own.join()}) VALUES (${marks.join()}) ${end}`);
-  const ids: number[] = [];
-  for (const row of rows) {
-    // SQLite has no booleans.
-    const values = own.map((name) => {
-      const value = row[name]!;
-      return typeof value === "boolean" ? Number(value) : value;
-    });
-    const { changes, lastInsertRowid } = insert.run(...values);
-    if (changes > 0) ids.push(lastInsertRowid as number);
-  }
-  return ids;
+  const read = own.map((name) =>
+    name === "hash" ? "unhex(substr(value ->> 'hash', 3))" : `value ->> '${name}'`,
+  );
+  const insert = prepare(
+    `INSERT INTO ${table} (${own.join()}) SELECT ${read.join()} FROM json_each(?) WHERE true ${end} RETURNING id`,
+  );
+  return insert.pluck().all(jsonRows(own, rows)) as number[];
 }
 
 /**
@@ -49,8 +43,7 @@ export function importSession(
   [find, ...values]: GroupStatement,
 ): ImportSession {
   const prepare = (sql: string) => database.prepare<Value[]>(sql);
-  const group = () => prepare(find).get(...values) as GroupRow | undefined;
-  const insert = database.transaction(insertRows);
+  const group = () => prepare(find).get(...values) as StoredGroup | undefined;
   return {
     send: async <Row>(sql: string, ...values: Value[]) => {
       const statement = prepare(sql);
@@ -58,7 +51,7 @@ export function importSession(
       statement.run();
       return [];
     },
-    insert: async (...given) => insert(prepare, ...given),
+    insert: async (...given) => insertRows(prepare, ...given),
     change: async (sql, ...values) => {
       const { changes } = prepare(sql).run(byNumber(values));
       // Signals are delivered between two turns of the event loop.
@@ -71,7 +64,7 @@ export function importSession(
       return group();
     },
     // A trigger has counted them.
-    counted: async () => storedGroup(group()!),
+    counted: async () => group()!,
   };
 }
 

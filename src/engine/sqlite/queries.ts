@@ -74,11 +74,7 @@ export function createQueries(database: Database, file: string, now: () => Micro
     ...shared,
     prepare,
     row,
-    /** Returns rows as arrays, in the order of their columns. */
-    values: (sql: string, ...values: Value[]) =>
-      prepare(sql)
-        .raw()
-        .all(...values) as Value[][],
+    rows: <Row>(sql: string, ...values: Value[]) => prepare(sql).all(...values) as Row[],
     /** Returns the number of changed rows. */
     changes: (sql: string, ...values: Value[]): number => prepare(sql).run(...values).changes,
     /** Returns the id of the inserted row. */

@@ -123,7 +123,10 @@ function contactMethods(queries: Queries, file: string, open: () => Database): C
       queries.write(() => {
         const found = findGroup(queries, integration, key);
         if (found === undefined) return undefined;
-        return queries.values(deletePhones, found.id, JSON.stringify(phones)).flat() as string[];
+        const list = JSON.stringify(phones);
+        return queries
+          .rows<{ phone: string }>(deletePhones, found.id, list)
+          .map(({ phone }) => phone);
       }),
   };
 }

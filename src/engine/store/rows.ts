@@ -1,8 +1,6 @@
 import { contactColumns } from "../../contract/contacts.ts";
 import { groupFields, namesOf, senderIdFields, type Fields } from "../../contract/resources.ts";
-import type { NewGroup, StoredGroup, StoredSenderId } from "./store.ts";
-
-/** How rows of both databases become records. */
+import type { NewGroup } from "./store.ts";
 
 /** Column lists for SQL. */
 export const senderIdColumns = "id, name, purpose, status, created_at";
@@ -37,30 +35,3 @@ export const numberedNames = Object.keys(numberedTables);
 export const tableColumns: Readonly<
   Record<keyof typeof numberedTables | "contact", readonly string[]>
 > = { ...numberedTables, contact: ["integration_id", "group_id", ...contactColumns] };
-
-/** SQLite has no booleans and stores them as 0 and 1. */
-export type GroupRow = {
-  readonly [Name in keyof StoredGroup]: boolean extends StoredGroup[Name]
-    ? StoredGroup[Name] | number
-    : StoredGroup[Name];
-};
-
-/** Returns the record of a row, which may have further columns. */
-export function storedSenderId(row: StoredSenderId): StoredSenderId {
-  const { id, name, purpose, status, created_at } = row;
-  return { id, name, purpose, status, created_at };
-}
-
-/** Returns the record of a row, which may have further columns. */
-export function storedGroup(row: GroupRow): StoredGroup {
-  return {
-    id: row.id,
-    uuid: row.uuid,
-    name: row.name,
-    send_birthday: Boolean(row.send_birthday),
-    send_holiday: row.send_holiday === null ? null : Boolean(row.send_holiday),
-    birthday_message: row.birthday_message,
-    contacts_count: row.contacts_count,
-    created_at: row.created_at,
-  };
-}

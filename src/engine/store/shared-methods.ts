@@ -1,5 +1,5 @@
 import type { Contact, ContactColumn } from "../../contract/contacts.ts";
-import { groupColumns, senderIdColumns, storedGroup, type GroupRow } from "./rows.ts";
+import { groupColumns, senderIdColumns } from "./rows.ts";
 import type {
   BirthdayGroup,
   ContactInGroup,
@@ -7,6 +7,7 @@ import type {
   IntegrationStore,
   RecordStore,
   ReviewStore,
+  StoredGroup,
   StoredIntegration,
   StoredKey,
   StoredSenderId,
@@ -56,13 +57,13 @@ export function recordReads(
     groupsNamed: async (integration, name) => {
       if (!isStorable(name)) return [];
       const sql = `${groups} WHERE ${ofIntegration} AND name = $2 ORDER BY integration_id DESC, id DESC`;
-      return (await select<GroupRow>(sql, integration, name)).map(storedGroup);
+      return select<StoredGroup>(sql, integration, name);
     },
 
     groupByKey: async (integration, key) => {
       const [column, value] = "id" in key ? ["id", key.id] : ["uuid", key.uuid];
       const sql = `${groups} WHERE integration_id = $1 AND ${column} = $2`;
-      return (await select<GroupRow>(sql, integration, value)).map(storedGroup)[0];
+      return (await select<StoredGroup>(sql, integration, value))[0];
     },
   };
 }
@@ -208,13 +209,12 @@ export function reviewMethods({ select, change }: SharedQueries): ReviewStore {
 
     groupsOfSenderId: async (integration, name) => {
       if (!isStorable(name)) return [];
-      const found = await select<GroupRow>(
+      return select<StoredGroup>(
         `SELECT ${groupColumns} FROM contact_group WHERE integration_id = $1 AND sender_id =
            (SELECT id FROM sender_id WHERE integration_id = $1 AND name = $2)`,
         integration,
         name,
       );
-      return found.map(storedGroup);
     },
 
     setSenderIdStatus: async (integration, name, status) => {

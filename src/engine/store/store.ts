@@ -16,11 +16,13 @@ export const defaultIntegrationName = "default";
 /** Microseconds since 1970, UTC. No two records of an integration have the same: ruling 22. */
 export type Microseconds = number;
 
-/** A stored record: all fields that responses show, with times as numbers. */
+/** A stored record: all fields that responses show, with times as numbers. SQLite has no booleans, but 0 and 1. */
 type Stored<Table extends Fields> = {
   readonly [
     Name in keyof Table as Table[Name] extends { readonly shown: "never" } ? never : Name
-  ]: Table[Name] extends { readonly type: "timestamp" } ? Microseconds : ValueOf<Table[Name]>;
+  ]: Table[Name] extends { readonly type: "timestamp" }
+    ? Microseconds
+    : ValueOf<Table[Name]> | (Table[Name] extends { readonly type: "boolean" } ? number : never);
 };
 
 export interface StoredSenderId extends Stored<typeof senderIdFields> {}

@@ -389,11 +389,6 @@ describe("restore", () => {
         async (file) => withDatabase(file, (d) => d.pragma("application_id = 1")),
       ],
       ["newer", async (file) => withDatabase(file, (d) => d.pragma("user_version = 99"))],
-      [
-        "with a wrong total",
-        async (file) =>
-          withDatabase(file, (d) => d.exec("UPDATE contact_group SET contacts_count = 9")),
-      ],
       ["without a clock", async (file) => withDatabase(file, (d) => d.exec("DELETE FROM clock"))],
       [
         "with a time that no date has",
