@@ -3,7 +3,8 @@ import type { Page, Reply } from "../../src/contract/service.ts";
 import { createEmbedded } from "../../src/engine/embedded.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { listedGroupRecord } from "../../src/engine/rules/records.ts";
-import { defaultIntegration, type Store } from "../../src/engine/store/store.ts";
+import { type Store } from "../../src/engine/store/store.ts";
+import { defaultIntegration } from "../../src/engine/store/stored.ts";
 import {
   call,
   newDatabase,

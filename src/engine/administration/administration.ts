@@ -2,14 +2,13 @@ import { type Reply, onePage } from "../../contract/service.ts";
 import { nameError } from "../rules/validation.ts";
 import { doneWith, invalid, nameTaken, notFound } from "../rules/replies.ts";
 import { decimalId } from "../rules/rulings.ts";
+import { type ReviewStore, type Store } from "../store/store.ts";
 import {
   defaultIntegrationName,
   type Microseconds,
-  type ReviewStore,
-  type Store,
   type StoredIntegration,
   type StoredKey,
-} from "../store/store.ts";
+} from "../store/stored.ts";
 import { timestamp } from "../rules/records.ts";
 import { SendctlError } from "../../core/error.ts";
 

@@ -14,7 +14,8 @@ import type { Reply } from "../../contract/service.ts";
 import { groupKey } from "../rules/records.ts";
 import { doneWith, invalid, notFound } from "../rules/replies.ts";
 import type { BulkRow } from "../store/bulk.ts";
-import type { Microseconds, Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import type { Microseconds } from "../store/stored.ts";
 import type { PhoneCheck } from "./phone.ts";
 
 /** Returns the check of phone numbers: `createPhoneCheck`. @throws SendctlError "usage" for an unknown country */

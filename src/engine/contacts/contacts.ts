@@ -19,7 +19,8 @@ import {
 } from "./change-contacts.ts";
 import { doneWith, invalid, notFound } from "../rules/replies.ts";
 import { maxDiagnostics, leapDay } from "../rules/rulings.ts";
-import type { Microseconds, Store, StoredGroup, StoredImport } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import type { Microseconds, StoredGroup, StoredImport } from "../store/stored.ts";
 
 /** The contacts of groups (rulings 25, 27 and 28), which the service has no operations for. */
 export type Contacts = ReturnType<typeof createContacts>;

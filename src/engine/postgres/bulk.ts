@@ -1,12 +1,6 @@
 import { importStaged, jsonRows, type ImportSession, type InsertRows } from "../store/bulk.ts";
-import type {
-  ContactStore,
-  GroupKey,
-  Microseconds,
-  Store,
-  StoredGroup,
-  StoredImport,
-} from "../store/store.ts";
+import type { ContactStore, Store } from "../store/store.ts";
+import type { GroupKey, Microseconds, StoredGroup, StoredImport } from "../store/stored.ts";
 import { groupColumns, tableColumns } from "../store/rows.ts";
 import { contactReads, isStorable } from "../store/shared-methods.ts";
 import { integrationDeleted, type Address } from "./address.ts";

@@ -2,16 +2,16 @@ import { randomUUID } from "node:crypto";
 import { groupFields } from "../../contract/resources.ts";
 import { givenGroupColumns, groupColumns, senderIdColumns } from "../store/rows.ts";
 import { isStorable, recordReads } from "../store/shared-methods.ts";
+import type { RecordStore } from "../store/store.ts";
 import type {
   GroupKey,
   Microseconds,
   NewGroup,
   ReadSlice,
-  RecordStore,
   SenderIdKey,
   StoredGroup,
   StoredSenderId,
-} from "../store/store.ts";
+} from "../store/stored.ts";
 import type { Send, Value } from "./connection.ts";
 import { integrationDeleted } from "./address.ts";
 import type { Queries } from "./queries.ts";

@@ -1,12 +1,11 @@
 import { openLateStore } from "../store/late-store.ts";
+import { type IntegrationStore, type Store } from "../store/store.ts";
 import {
   defaultIntegration,
-  type IntegrationStore,
   type Microseconds,
-  type Store,
   type StoredIntegration,
   type StoredKey,
-} from "../store/store.ts";
+} from "../store/stored.ts";
 import {
   integrationColumns,
   integrationMethods as sharedMethods,

@@ -17,7 +17,7 @@ import type {
   Slice,
   StoredGroup,
   StoredSenderId,
-} from "../store/store.ts";
+} from "../store/stored.ts";
 import { decimalId, firstPage, uuidForm } from "./rulings.ts";
 import { type OperationName, operations } from "../../contract/operations.ts";
 import { cursorHeader } from "../../contract/request.ts";

@@ -4,7 +4,8 @@ import type { Reply } from "../../contract/service.ts";
 import { doneWith, notFound } from "../rules/replies.ts";
 import type { Contact } from "../../contract/contacts.ts";
 import { chunksOf } from "../store/bulk.ts";
-import type { NewGroup, NewSenderId, Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import type { NewGroup, NewSenderId } from "../store/stored.ts";
 
 /** Number of records of each kind. */
 export interface SeedCounts {

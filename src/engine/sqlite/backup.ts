@@ -15,7 +15,8 @@ import {
 } from "./database-error.ts";
 import { connect, isEmptyFile, type Database } from "./database-file.ts";
 import { countRecords, damageOf, reading } from "./integrity.ts";
-import type { Microseconds, Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import type { Microseconds } from "../store/stored.ts";
 import { storeOn } from "./store.ts";
 import { hasTables, logSize, migrate, stepsBehind } from "./schema.ts";
 

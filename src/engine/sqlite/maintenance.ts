@@ -17,7 +17,7 @@ import type {
   RecordCounts,
   RestoreReport,
 } from "../maintenance/maintenance.ts";
-import { defaultIntegration } from "../store/store.ts";
+import { defaultIntegration } from "../store/stored.ts";
 import { backUp, logEndings, openCopy, realPath } from "./backup.ts";
 import { raiseClock, readClock } from "./bulk.ts";
 import { databaseError, identify, isSame, refuseReplaced, unusable } from "./database-error.ts";

@@ -1,4 +1,4 @@
-import type { Microseconds } from "../store/store.ts";
+import type { Microseconds } from "../store/stored.ts";
 import type { SharedQueries } from "../store/shared-methods.ts";
 import { createBatches } from "./batches.ts";
 import { databaseError, refuseReplaced } from "./database-error.ts";

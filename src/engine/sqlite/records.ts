@@ -1,15 +1,15 @@
+import type { RecordStore } from "../store/store.ts";
 import type {
   GroupKey,
   GroupUpdate,
   Microseconds,
   NewGroup,
   ReadSlice,
-  RecordStore,
   SenderIdKey,
   Slice,
   StoredGroup,
   StoredSenderId,
-} from "../store/store.ts";
+} from "../store/stored.ts";
 import { givenGroupColumns, groupColumns, senderIdColumns } from "../store/rows.ts";
 import { isStorable, recordReads } from "../store/shared-methods.ts";
 import type { Queries, Value } from "./queries.ts";

@@ -5,15 +5,8 @@ import {
   isStorable,
   reviewMethods,
 } from "../store/shared-methods.ts";
-import type {
-  ContactStore,
-  IntegrationStore,
-  Microseconds,
-  Store,
-  StoredImport,
-  StoredIntegration,
-  StoredKey,
-} from "../store/store.ts";
+import type { ContactStore, IntegrationStore, Store } from "../store/store.ts";
+import type { Microseconds, StoredImport, StoredIntegration, StoredKey } from "../store/stored.ts";
 import { refuseReplaced } from "./database-error.ts";
 import { openDatabase, openMemory, withDatabase, type Database } from "./database-file.ts";
 import { findGroup, groupBy, recordMethods } from "./records.ts";

@@ -1,6 +1,6 @@
 import { contactColumns, type Contact } from "../../contract/contacts.ts";
 import { onExisting, type SharedQueries } from "./shared-methods.ts";
-import type { ContactStore, StoredGroup, StoredImport } from "./store.ts";
+import type { ImportContacts, StoredGroup, StoredImport } from "./stored.ts";
 
 /** A row by column: values that either driver has read. */
 export type BulkRow = Readonly<Record<string, string | number | boolean | null | Uint8Array>>;
@@ -69,9 +69,7 @@ const rowsPerStep = 20_000;
  */
 export async function importStaged(
   { send, insert, change, owner, lock, counted }: ImportSession,
-  ...[integration, , contacts, columns, { step, beforeCommit }]: Parameters<
-    ContactStore["importContacts"]
-  >
+  ...[integration, , contacts, columns, { step, beforeCommit }]: Parameters<ImportContacts>
 ): Promise<StoredImport | undefined> {
   await send(
     "CREATE TEMPORARY TABLE staged (id bigint, phone text, first_name text, birth_date text)",

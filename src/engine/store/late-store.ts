@@ -1,4 +1,5 @@
-import { defaultIntegrationName, type Store } from "./store.ts";
+import { type Store } from "./store.ts";
+import { defaultIntegrationName } from "./stored.ts";
 
 /** How a Store is opened whose database may not exist yet. */
 interface LateOptions {

@@ -1,6 +1,6 @@
 import { contactColumns } from "../../contract/contacts.ts";
 import { groupFields, namesOf, senderIdFields, type Fields } from "../../contract/resources.ts";
-import type { NewGroup } from "./store.ts";
+import type { NewGroup } from "./stored.ts";
 
 /** Column lists for SQL. */
 export const senderIdColumns = "id, name, purpose, status, created_at";

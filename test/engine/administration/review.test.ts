@@ -1,10 +1,7 @@
 import { expect, test } from "vitest";
 import { createApproval } from "../../../src/engine/administration/administration.ts";
-import {
-  defaultIntegration,
-  type ReviewStore,
-  type Store,
-} from "../../../src/engine/store/store.ts";
+import { type ReviewStore, type Store } from "../../../src/engine/store/store.ts";
+import { defaultIntegration } from "../../../src/engine/store/stored.ts";
 import { SendctlError } from "../../../src/core/error.ts";
 import { pendingSince } from "../support/pending-since.ts";
 import { newEngine, someTime } from "../support/engine-fixtures.ts";

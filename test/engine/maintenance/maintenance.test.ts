@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { RecordCounts } from "../../../src/engine/maintenance/maintenance.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { SendctlError } from "../../../src/core/error.ts";
-import { defaultIntegration } from "../../../src/engine/store/store.ts";
+import { defaultIntegration } from "../../../src/engine/store/stored.ts";
 import {
   contentsOf,
   maintenanceOf,
