@@ -2,8 +2,8 @@ import { importStaged, jsonRows, type ImportSession, type InsertRows } from "../
 import type { ContactStore, Store } from "../store/store.ts";
 import type { GroupKey, Microseconds, StoredGroup, StoredImport } from "../store/stored.ts";
 import { groupColumns, tableColumns } from "../store/rows.ts";
-import { contactReads, isStorable } from "../store/shared-methods.ts";
-import { integrationDeleted, type Address } from "./address.ts";
+import { contactReads, integrationDeleted, isStorable } from "../store/shared-methods.ts";
+import type { Address } from "./address.ts";
 import { bulkLimits, tables, type Send } from "./connection.ts";
 import { createQueries, withQueries, type Queries } from "./queries.ts";
 import { byKey, ofIntegration } from "./records.ts";

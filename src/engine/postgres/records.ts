@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { groupFields } from "../../contract/resources.ts";
 import { givenGroupColumns, groupColumns, senderIdColumns } from "../store/rows.ts";
-import { isStorable, recordReads } from "../store/shared-methods.ts";
+import { integrationDeleted, isStorable, recordReads } from "../store/shared-methods.ts";
 import type { RecordStore } from "../store/store.ts";
 import type {
   GroupKey,
@@ -13,7 +13,6 @@ import type {
   StoredSenderId,
 } from "../store/stored.ts";
 import type { Send, Value } from "./connection.ts";
-import { integrationDeleted } from "./address.ts";
 import type { Queries } from "./queries.ts";
 
 /** Runs a statement. */

@@ -24,13 +24,8 @@ import { hasTables, logSize, migrate, stepsBehind } from "./schema.ts";
 export const logEndings = ["-wal", "-shm", "-journal"];
 
 /**
- * Backs up a database, as it is when the copy begins, to a file; other processes may keep writing.
- * The copy is created beside the file, checked, and then renamed, so that a partial backup never
- * appears.
- *
- * @param target absolute path of the backup
- * @param replaces whether an existing file may be replaced
- * @throws SendctlError "usage" for an unsuitable target, "database", "cancelled", "terminated"
+ * Backs up a database (`backup`), as it is when the copy begins; other processes may keep writing. The copy is created beside
+ * the file, checked, and then renamed, so that a partial backup never appears.
  */
 export async function backUp(
   file: string,
@@ -111,15 +106,12 @@ function isOfSpace(error: unknown): boolean {
 
 /** Converts an error of the target. An unusable one is a usage error; a full disk is a database error. */
 function targetError(error: unknown, target: string): unknown {
-  const code = codeOf(error);
   // Without space, it is the copy of the database that cannot be written.
-  if (!isOfSpace(error) && !isOfSpace((error as Error).cause)) {
-    if (code === undefined) return error;
-    return unsuitable(target, `cannot be written (${code})`, fileHint(error), error);
-  }
-  const hint = "free disk space, or name a file on another disk";
-  const details = { hint, file: target, database: "full", cause: error } as const;
-  return new SendctlError("database", `${target} cannot be written`, details);
+  const ofSpace = [error, (error as Error).cause].find(isOfSpace);
+  if (ofSpace !== undefined) return databaseError(ofSpace, target);
+  const code = codeOf(error);
+  if (code === undefined) return error;
+  return unsuitable(target, `cannot be written (${code})`, fileHint(error), error);
 }
 
 /**

@@ -10,7 +10,6 @@ import {
   type IntegrityProblem,
   type RecordCounts,
 } from "../maintenance/maintenance.ts";
-import { codeOf } from "./database-error.ts";
 import { openMemory, openToRead, withDatabase, type Database } from "./database-file.ts";
 import { hasTables, logSize, migrations, stepsBehind } from "./schema.ts";
 
@@ -93,23 +92,12 @@ async function problemsOf(
     detail,
   }));
   for (const { name: check, sql } of problems.length === 0 && hasTables(database) ? checks : []) {
-    const found = detailsOf(database, sql);
+    const found = database.prepare<[]>(sql).pluck().all() as string[];
     problems = problems.concat(found.map((detail) => ({ check, detail: joinLines(detail, ", ") })));
     await throwIfStopped(signal);
   }
   database.exec("COMMIT");
   return problems;
-}
-
-/** Returns the descriptions that a check selects. */
-function detailsOf(database: Database, sql: string): readonly string[] {
-  try {
-    return database.prepare<[]>(sql).pluck().all() as string[];
-  } catch (error) {
-    // Others are due to the disk or to another process, not to the content of the file.
-    if (!/^SQLITE_(CORRUPT|NOTADB|ERROR)/.test(codeOf(error) ?? "")) throw error;
-    return [`cannot be checked: ${(error as Error).message}`];
-  }
 }
 
 /**

@@ -8,7 +8,6 @@ import type {
   SenderIdKey,
   Slice,
   StoredGroup,
-  StoredSenderId,
 } from "../store/stored.ts";
 import { givenGroupColumns, groupColumns, senderIdColumns } from "../store/rows.ts";
 import { isStorable, recordReads } from "../store/shared-methods.ts";

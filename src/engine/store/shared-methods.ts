@@ -1,4 +1,5 @@
 import type { Contact, ContactColumn } from "../../contract/contacts.ts";
+import { SendctlError } from "../../core/error.ts";
 import { groupColumns, senderIdColumns } from "./rows.ts";
 import type {
   BirthdayGroup,
@@ -15,6 +16,12 @@ import type {
 
 /** A value of a statement. Neither lists nor booleans are the same on both databases. */
 type SharedValue = string | number | null | Uint8Array;
+
+/** Returns the error of a caller whose integration was deleted meanwhile. */
+export function integrationDeleted(cause?: unknown): SendctlError {
+  const hint = "sendctl local integration list";
+  return new SendctlError("auth", "the integration was deleted", { hint, cause });
+}
 
 /** Runs statements that are the same on SQLite and PostgreSQL. $1 is the first value, $2 the second. */
 export interface SharedQueries {
@@ -236,15 +243,9 @@ export function reviewMethods({ select, change }: SharedQueries) {
       return changed;
     },
 
-    /** Returns the creation time of the oldest PENDING sender ID of all integrations. An index has them by age. */
-    oldestPending: async () => {
-      const sql = "SELECT min(created_at) AS oldest FROM sender_id WHERE status = 'PENDING'";
-      const [found] = await select<{ readonly oldest: number | null }>(sql);
-      return found!.oldest ?? undefined;
-    },
-
     /**
-     * Approves PENDING sender IDs of all integrations created at or before `time`, oldest first.
+     * Approves PENDING sender IDs of all integrations created at or before `time`, oldest first. An index has them
+     * by age.
      *
      * @param count maximum number to approve
      * @returns the number approved

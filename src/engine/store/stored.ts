@@ -90,7 +90,7 @@ export interface ContactInGroup extends Contact {
 }
 
 /** How contacts are imported. If a function throws, the import ends and changes nothing. */
-export interface ImportOptions {
+interface ImportOptions {
   /** From time to time, with the progress. */
   readonly step?: (written: number, total: number) => Promise<void>;
   /** With the result, before it is stored. */

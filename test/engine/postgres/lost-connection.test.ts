@@ -146,7 +146,9 @@ describeOnPostgres((server) => {
     test(`a transaction whose connection is lost at ${word}, ${cut}, is ${kind}`, async () => {
       const { store, observer } = await openCut(server(), word, cut);
       const groups = ["One", "CUT-HERE"].map((name) => ({
-        ...{ name, sender_id: null, uuid: randomUUID() },
+        name,
+        sender_id: null,
+        uuid: randomUUID(),
         ...unsetFields,
       }));
       const write = store.insertMany(1, "contact_group", groups);

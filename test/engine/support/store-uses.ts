@@ -35,7 +35,6 @@ export const uses: Uses = {
     store.setSenderIdStatus(integration, "NEW", "PENDING"),
   senderIdOfGroup: (store, { integration, group }) => store.senderIdOfGroup(integration, group),
   groupsOfSenderId: (store, { integration }) => store.groupsOfSenderId(integration, "NEW"),
-  oldestPending: (store) => store.oldestPending(),
   approvePendingBefore: (store) => store.approvePendingBefore(1, 10),
   sliceOfGroups: async (store, { integration }) => [
     await store.sliceOfGroups(integration, 0, 15),
