@@ -106,12 +106,15 @@ function isOfSpace(error: unknown): boolean {
 
 /** Converts an error of the target. An unusable one is a usage error; a full disk is a database error. */
 function targetError(error: unknown, target: string): unknown {
-  // Without space, it is the copy of the database that cannot be written.
-  const ofSpace = [error, (error as Error).cause].find(isOfSpace);
-  if (ofSpace !== undefined) return databaseError(ofSpace, target);
   const code = codeOf(error);
-  if (code === undefined) return error;
-  return unsuitable(target, `cannot be written (${code})`, fileHint(error), error);
+  // Without space, it is the copy of the database that cannot be written.
+  if (!isOfSpace(error) && !isOfSpace((error as Error).cause)) {
+    if (code === undefined) return error;
+    return unsuitable(target, `cannot be written (${code})`, fileHint(error), error);
+  }
+  const hint = "free disk space, or name a file on another disk";
+  const details = { hint, file: target, database: "full", cause: error } as const;
+  return new SendctlError("database", `${target} cannot be written`, details);
 }
 
 /**
