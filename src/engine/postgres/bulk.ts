@@ -89,7 +89,7 @@ export function inserter(send: Send, { schema }: Address): InsertRows {
     const inserted = await send<{ id: number }>(
       `INSERT INTO ${table} (${columns.join()})
        SELECT ${columns.join()} FROM json_populate_recordset(NULL::${type}, $1) ${end} RETURNING id`,
-      jsonRows(columns, rows),
+      jsonRows(rows),
     );
     return inserted.map(({ id }) => id);
   };

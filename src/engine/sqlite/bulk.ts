@@ -30,7 +30,7 @@ function insertRows(
   const insert = prepare(
     `INSERT INTO ${table} (${own.join()}) SELECT ${read.join()} FROM json_each(?) WHERE true ${end} RETURNING id`,
   );
-  return insert.pluck().all(jsonRows(own, rows)) as number[];
+  return insert.pluck().all(jsonRows(rows)) as number[];
 }
 
 /**
