@@ -1,5 +1,5 @@
 import type { BulkRow, InsertRows } from "../store/bulk.ts";
-import { tableColumns } from "../store/rows.ts";
+import { tableColumns } from "../store/stored.ts";
 import type { RecordCounts } from "./maintenance.ts";
 
 /** After what new records continue: the last id of each numbered table, and the newest time (rulings 21 and 22). */

@@ -1,7 +1,13 @@
 import { importStaged, jsonRows, type ImportSession, type InsertRows } from "../store/bulk.ts";
 import type { ContactStore, Store } from "../store/store.ts";
-import type { GroupKey, Microseconds, StoredGroup, StoredImport } from "../store/stored.ts";
-import { groupColumns, tableColumns } from "../store/rows.ts";
+import {
+  type GroupKey,
+  type Microseconds,
+  type StoredGroup,
+  type StoredImport,
+  groupColumns,
+  tableColumns,
+} from "../store/stored.ts";
 import { contactReads, integrationDeleted, isStorable } from "../store/shared-methods.ts";
 import type { Address } from "./address.ts";
 import { bulkLimits, tables, type Send } from "./connection.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { Socket } from "node:net";
 import { nextTick } from "node:process";
 import { Client, Pool, escapeLiteral, types, type ClientConfig } from "pg";
-import { tableColumns } from "../store/rows.ts";
+import { tableColumns } from "../store/stored.ts";
 import { codeOf, noCode, noPassword, passwordOf, type Address } from "./address.ts";
 
 export type Value =

@@ -8,8 +8,7 @@ import {
   type RecordCounts,
 } from "../maintenance/maintenance.ts";
 import type { BulkRow } from "../store/bulk.ts";
-import { numberedNames } from "../store/rows.ts";
-import { defaultIntegration } from "../store/stored.ts";
+import { numberedNames, defaultIntegration } from "../store/stored.ts";
 import { readAddress, type Address, type ConnectionRuntime } from "./address.ts";
 import { inserter } from "./bulk.ts";
 import { bulkLimits, type Send } from "./connection.ts";

@@ -1,17 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { groupFields } from "../../contract/resources.ts";
-import { givenGroupColumns, groupColumns, senderIdColumns } from "../store/rows.ts";
+import {
+  givenGroupColumns,
+  groupColumns,
+  senderIdColumns,
+  type GroupKey,
+  type Microseconds,
+  type NewGroup,
+  type ReadSlice,
+  type SenderIdKey,
+  type StoredGroup,
+  type StoredSenderId,
+} from "../store/stored.ts";
 import { integrationDeleted, isStorable, recordReads } from "../store/shared-methods.ts";
 import type { RecordStore } from "../store/store.ts";
-import type {
-  GroupKey,
-  Microseconds,
-  NewGroup,
-  ReadSlice,
-  SenderIdKey,
-  StoredGroup,
-  StoredSenderId,
-} from "../store/stored.ts";
 import type { Send, Value } from "./connection.ts";
 import type { Queries } from "./queries.ts";
 

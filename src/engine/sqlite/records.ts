@@ -1,15 +1,17 @@
 import type { RecordStore } from "../store/store.ts";
-import type {
-  GroupKey,
-  GroupUpdate,
-  Microseconds,
-  NewGroup,
-  ReadSlice,
-  SenderIdKey,
-  Slice,
-  StoredGroup,
+import {
+  type GroupKey,
+  type GroupUpdate,
+  type Microseconds,
+  type NewGroup,
+  type ReadSlice,
+  type SenderIdKey,
+  type Slice,
+  type StoredGroup,
+  givenGroupColumns,
+  groupColumns,
+  senderIdColumns,
 } from "../store/stored.ts";
-import { givenGroupColumns, groupColumns, senderIdColumns } from "../store/rows.ts";
 import { isStorable, recordReads } from "../store/shared-methods.ts";
 import type { Queries, Value } from "./queries.ts";
 

@@ -1,15 +1,16 @@
 import type { Contact, ContactColumn } from "../../contract/contacts.ts";
 import { SendctlError } from "../../core/error.ts";
-import { groupColumns, senderIdColumns } from "./rows.ts";
-import type {
-  BirthdayGroup,
-  ContactInGroup,
-  GroupKey,
-  Microseconds,
-  StoredGroup,
-  StoredIntegration,
-  StoredKey,
-  StoredSenderId,
+import {
+  groupColumns,
+  senderIdColumns,
+  type BirthdayGroup,
+  type ContactInGroup,
+  type GroupKey,
+  type Microseconds,
+  type StoredGroup,
+  type StoredIntegration,
+  type StoredKey,
+  type StoredSenderId,
 } from "./stored.ts";
 
 /** Store methods whose statements are the same on both databases. */

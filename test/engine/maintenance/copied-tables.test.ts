@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tableColumns } from "../../../src/engine/store/rows.ts";
+import { tableColumns } from "../../../src/engine/store/stored.ts";
 import { newEngine } from "../support/engine-fixtures.ts";
 
 /** Columns that the target computes. */
