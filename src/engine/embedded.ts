@@ -19,12 +19,8 @@ import type { Contacts } from "./contacts/contacts.ts";
 import { createEngine } from "./engine.ts";
 import type { SeedPace, SeedRequest } from "./seed/seed.ts";
 import { openSqliteStore } from "./sqlite/store.ts";
-import {
-  defaultIntegration,
-  type Microseconds,
-  type ReviewStore,
-  type Store,
-} from "./store/store.ts";
+import { type ReviewStore, type Store } from "./store/store.ts";
+import { defaultIntegration, type Microseconds } from "./store/stored.ts";
 import { reviewStatuses } from "./rules/rulings.ts";
 import { groupRecord, listedGroupRecord, senderIdRecord } from "./rules/records.ts";
 

@@ -20,7 +20,8 @@ import type { GroupChanges, PageQuery, Reply, Service } from "../contract/servic
 import { readBody, bodyRules } from "./rules/validation.ts";
 import { done, refusalsBy, refusing } from "./rules/replies.ts";
 import { firstStatus } from "./rules/rulings.ts";
-import type { ReadSlice, RecordStore } from "./store/store.ts";
+import type { RecordStore } from "./store/store.ts";
+import type { ReadSlice } from "./store/stored.ts";
 
 /**
  * Creates the service for one integration: the operations of the specification, and the rulings or a behaviour where

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defaultIntegration } from "../../src/engine/store/store.ts";
+import { defaultIntegration } from "../../src/engine/store/stored.ts";
 import { insertGroup, newDatabase, someTime } from "./support/engine-fixtures.ts";
 
 test("pages read in sequence reflect every write in between", async () => {

@@ -2,14 +2,13 @@ import { type Reply, onePage } from "../../contract/service.ts";
 import { nameError } from "../rules/validation.ts";
 import { doneWith, invalid, nameTaken, notFound } from "../rules/replies.ts";
 import { decimalId } from "../rules/rulings.ts";
+import { type ReviewStore, type Store } from "../store/store.ts";
 import {
   defaultIntegrationName,
   type Microseconds,
-  type ReviewStore,
-  type Store,
   type StoredIntegration,
   type StoredKey,
-} from "../store/store.ts";
+} from "../store/stored.ts";
 import { timestamp } from "../rules/records.ts";
 import { SendctlError } from "../../core/error.ts";
 
@@ -134,15 +133,15 @@ export async function integrationOfKey(store: Store, key: string, source: string
 /** Approves sender IDs automatically once they have been PENDING for a given time. */
 export type Approval = ReturnType<typeof createApproval>;
 
-/** Bounds of the polling interval. Polling is needed because other processes may create sender IDs. */
-const minPauseMs = 50;
-const maxPauseMs = 1000;
+/** Bounds of the time between two looks, in milliseconds. Other processes may create sender IDs at any time. */
+const minPause = 50;
+const maxPause = 1000;
 
 /** Sender IDs approved per transaction, so that other writes can run in between. */
 const batch = 500;
 
 /**
- * @param after milliseconds that a sender ID stays PENDING; 0 to approve it at once
+ * @param after milliseconds that a sender ID stays PENDING, and a tenth more at most, up to a second; 0 to approve it at once
  * @param now time in microseconds since 1970
  * @param defect called with unexpected errors; an unavailable database is retried instead
  */
@@ -152,42 +151,31 @@ export function createApproval(
   now: () => Microseconds,
   defect: (error: unknown) => void,
 ) {
-  const pause = Math.min(maxPauseMs, Math.max(minPauseMs, after));
+  const pause = Math.min(maxPause, Math.max(minPause, after / 10));
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   let isStopped = false;
 
-  /** Returns the milliseconds until the oldest pending sender ID is due. */
-  const wait = async (): Promise<number> => {
-    const oldest = await store.oldestPending();
-    if (oldest === undefined) return Infinity;
-    return after === 0 ? 0 : Math.ceil(after - (now() - oldest) / 1000);
-  };
-
-  /** Approves what is due. Returns the milliseconds until the next is due; Infinity if that is unknown. */
-  const approve = async (): Promise<number> => {
+  /** Approves what is due. Does nothing if the database is unavailable. */
+  const approve = async (): Promise<void> => {
+    const until = after === 0 ? Number.MAX_SAFE_INTEGER : now() - after * 1000;
     try {
-      for (;;) {
-        const next = await wait();
-        if (isStopped || next > 0) return next;
-        const until = after === 0 ? Number.MAX_SAFE_INTEGER : now() - after * 1000;
-        await store.approvePendingBefore(until, batch);
+      for (let approved = batch; approved === batch;) {
+        approved = isStopped ? 0 : await store.approvePendingBefore(until, batch);
       }
     } catch (error) {
       if (!(error instanceof SendctlError)) defect(error);
-      return Infinity;
     }
   };
 
   const run = async (): Promise<void> => {
-    const next = await approve();
-    if (!isStopped) timer = setTimeout(start, Math.min(pause, next));
+    await approve();
+    if (!isStopped) timer = setTimeout(start, pause);
   };
   const start = (): void => void (running = run());
 
   return {
-    /** Approves all sender IDs that are due. Does nothing if the database is unavailable. */
-    approve: async (): Promise<void> => void (await approve()),
+    approve,
     start,
     /** Stops the timer and waits for the run in progress. */
     stop: (): Promise<void> => {

@@ -13,7 +13,9 @@ import { SendctlError } from "../../core/error.ts";
 import type { Reply } from "../../contract/service.ts";
 import { groupKey } from "../rules/records.ts";
 import { doneWith, invalid, notFound } from "../rules/replies.ts";
-import type { Microseconds, SeedContact, Store } from "../store/store.ts";
+import type { BulkRow } from "../store/bulk.ts";
+import type { Store } from "../store/store.ts";
+import type { Microseconds } from "../store/stored.ts";
 import type { PhoneCheck } from "./phone.ts";
 
 /** Returns the check of phone numbers: `createPhoneCheck`. @throws SendctlError "usage" for an unknown country */
@@ -80,16 +82,15 @@ export function createContactChanges(store: Store, integration: number, now: () 
     ): Promise<ContactDiagnostic | undefined> => {
       const phoneCheck = await phoneCheckFor(undefined, "");
       const check = createLineCheck(contactColumns, phoneCheck, localDay(now() / 1000));
-      const contacts = new Map<string, SeedContact>();
+      const contacts = new Map<string, BulkRow>();
       for (const [line, cells] of rows.entries()) {
         const checked = check({ line, cells });
         if ("diagnostics" in checked) return checked.diagnostics[0];
         const { contact } = checked;
         if (contacts.has(contact.phone)) return { line, field: "phone", reason: "occurs twice" };
-        contacts.set(contact.phone, { groupId, ...contact });
+        contacts.set(contact.phone, { group_id: groupId, ...contact });
       }
-      const { insertManyContacts } = await store.seeding();
-      await insertManyContacts(integration, [...contacts.values()]);
+      await store.insertMany(integration, "contact", [...contacts.values()]);
       return undefined;
     },
 

@@ -19,7 +19,8 @@ import {
 } from "./change-contacts.ts";
 import { doneWith, invalid, notFound } from "../rules/replies.ts";
 import { maxDiagnostics, leapDay } from "../rules/rulings.ts";
-import type { Microseconds, Store, StoredGroup, StoredImport } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import type { Microseconds, StoredGroup, StoredImport } from "../store/stored.ts";
 
 /** The contacts of groups (rulings 25, 27 and 28), which the service has no operations for. */
 export type Contacts = ReturnType<typeof createContacts>;
@@ -166,14 +167,13 @@ async function importInto(
     const stored = await store.importContacts(integration, key, contacts, columns, {
       step: (written, total) => step({ written, total }),
       beforeCommit: (counts) => {
-        if (isTrial) throw new Trial(counts);
+        if (isTrial) throw new RolledBack(counts);
       },
     });
     return imported(stored);
   } catch (error) {
-    if (error instanceof Trial) return imported(error.counts);
-    if (error instanceof InvalidLines) return outcome();
-    throw error;
+    if (!(error instanceof RolledBack)) throw error;
+    return error.counts === undefined ? outcome() : imported(error.counts);
   }
 }
 
@@ -181,7 +181,7 @@ async function importInto(
  * Yields the valid contacts of an import.
  *
  * @param read notes what is read
- * @throws InvalidLines at the end, if invalid lines prevent the import
+ * @throws RolledBack at the end, if invalid lines prevent the import
  */
 async function* validContacts(
   check: LineCheck,
@@ -204,17 +204,14 @@ async function* validContacts(
     // Once an invalid line prevents the import, the remaining lines are only checked.
     if (contacts.length > 0 && (mustSkip || read.invalid === 0)) yield contacts;
   }
-  if (read.invalid > 0 && !mustSkip) throw new InvalidLines();
+  if (read.invalid > 0 && !mustSkip) throw new RolledBack();
 }
 
-/** Thrown to roll back an import with invalid lines. */
-class InvalidLines extends Error {}
+/** Thrown to roll back an import: one with invalid lines, or a trial, whose counts are all that is wanted. */
+class RolledBack extends Error {
+  readonly counts: StoredImport | undefined;
 
-/** Thrown to roll back an import whose counts are all that is wanted. */
-class Trial extends Error {
-  readonly counts: StoredImport;
-
-  constructor(counts: StoredImport) {
+  constructor(counts?: StoredImport) {
     super();
     this.counts = counts;
   }

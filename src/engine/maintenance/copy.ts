@@ -1,50 +1,18 @@
-import { contactColumns } from "../../contract/contacts.ts";
-import { groupFields, namesOf, senderIdFields, type Fields } from "../../contract/resources.ts";
+import type { BulkRow, InsertRows } from "../store/bulk.ts";
+import { tableColumns } from "../store/stored.ts";
 import type { RecordCounts } from "./maintenance.ts";
 
-/** Returns the stored columns of a record. */
-function columnsOf(fields: Fields): readonly string[] {
-  return ["integration_id", ...namesOf(fields, ({ shown }) => shown !== "lists")];
-}
+/** After what new records continue: the last id of each numbered table, and the newest time (rulings 21 and 22). */
+export type CopiedClock = Readonly<Record<string, number>>;
 
-/** The tables whose ids are never reused, with their columns. Each comes after those that it references. */
-const numberedTables: Readonly<Record<string, readonly string[]>> = {
-  integration: ["id", "name", "created_at"],
-  secret_key: ["id", "integration_id", "hash", "ending", "created_at"],
-  sender_id: columnsOf(senderIdFields),
-  contact_group: columnsOf(groupFields),
-};
-
-export const numberedNames = Object.keys(numberedTables);
-
-/** All tables of a copy. The target computes totals, and gives new ids to contacts, which matter only for their order. */
-export const copiedTables: typeof numberedTables = {
-  ...numberedTables,
-  contact: ["integration_id", "group_id", ...contactColumns],
-};
-
-/** A row by column: values that either driver has read. */
-export type CopiedRow = Readonly<Record<string, string | number | boolean | null | Uint8Array>>;
-
-/** After what new records continue (rulings 21 and 22). */
-export interface CopiedClock {
-  /** The last id of each numbered table. */
-  readonly lastIds: Readonly<Record<string, number>>;
-  readonly newest: number;
-}
-
-export interface CopyReader {
-  /** Yields rows in the order of their ids. */
-  readonly rows: (table: string, columns: readonly string[]) => AsyncIterable<readonly CopiedRow[]>;
+interface CopyReader {
+  /** Yields the rows that a statement reads. */
+  readonly rows: (sql: string) => AsyncIterable<BulkRow[]> | Iterable<BulkRow[]>;
   readonly clock: () => Promise<CopiedClock>;
 }
 
-export interface CopyWriter {
-  readonly insert: (
-    table: string,
-    columns: readonly string[],
-    rows: readonly CopiedRow[],
-  ) => Promise<void>;
+interface CopyWriter {
+  readonly insert: InsertRows;
   /** Called after the last row. Returns the numbers of records. */
   readonly finish: (clock: CopiedClock) => Promise<RecordCounts>;
 }
@@ -75,6 +43,16 @@ export interface CopyReport extends RecordCounts {
 /** Reports the number of rows copied so far. If it throws, the copy ends and the target stays empty. */
 export type CopyStep = (rows: number) => Promise<void>;
 
+/** Returns the statement that reads a table in the order of its ids. Only PostgreSQL stores the integration of a contact. */
+function readSql(table: string, columns: readonly string[]): string {
+  const isContact = table === "contact";
+  const names = columns.map((column) =>
+    isContact && column === "integration_id" ? `contact_group.${column}` : `${table}.${column}`,
+  );
+  const join = isContact ? "JOIN contact_group ON contact_group.id = contact.group_id" : "";
+  return `SELECT ${names.join()} FROM ${table} ${join} ORDER BY ${table}.id`;
+}
+
 /**
  * Copies a database to an empty one in one transaction. Ids, uuids, times and keys stay the same, and new ones
  * continue after them.
@@ -89,8 +67,8 @@ export function copyDatabase(
   return source.read((reader) =>
     target.write(async (writer) => {
       let copied = 0;
-      for (const [table, columns] of Object.entries(copiedTables)) {
-        for await (const rows of reader.rows(table, columns)) {
+      for (const [table, columns] of Object.entries(tableColumns)) {
+        for await (const rows of reader.rows(readSql(table, columns))) {
           await writer.insert(table, columns, rows);
           copied += rows.length;
           await step(copied);

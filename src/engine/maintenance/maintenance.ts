@@ -44,7 +44,7 @@ export interface DatabaseInfo extends RecordCounts {
 }
 
 export interface IntegrityProblem {
-  /** The check that found it: schema, integrity, references, totals or clock. */
+  /** The check that found it: schema, integrity, references or clock. */
   readonly check: string;
   readonly detail: string;
 }
@@ -105,7 +105,7 @@ export interface Maintenance {
   /**
    * Deletes all records. Ids start again at 1; the clock keeps rising (ruling 22).
    *
-   * @param keepKeys whether to keep keys and their integrations
+   * @param keepKeys whether to keep keys and the integrations that have keys
    * @returns the deleted counts; undefined if the database does not exist yet
    */
   readonly reset: (keepKeys: boolean) => Promise<RecordCounts | undefined>;

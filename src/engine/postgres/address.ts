@@ -196,7 +196,7 @@ const meanings: readonly (readonly [codes: RegExp, ...Meaning])[] = [
   [/^55P03/, "locked", "is locked by another process", tryAgain],
   [/^25006/, "access", readOnly, usePrimary],
   [/^(26000|42P05)/, "access", sharedSession, keepSession],
-  [/^40/, "locked", "is busy with conflicting transactions", tryAgain],
+  [/^(40|2350[35])/, "locked", "is busy with conflicting transactions", tryAgain],
   [/^(42P01|42703|3F000)/, "missing", "lacks a table or column of sendctl", checkSchema],
   [/^XX00[12]/, "damaged", "is damaged", "restore it from a backup"],
   [/^58/, "io", "cannot be read or written", "check the disk of the server"],
@@ -244,10 +244,4 @@ export function unknownOutcome(address: Address, cause: unknown, attempts: numbe
   const message = `lost the connection to the database ${place}; the write may have succeeded`;
   const hint = "list the records before you retry";
   return new SendctlError("outcome_unknown", message, { hint, cause, attempts });
-}
-
-/** Returns the error of a caller whose integration was deleted meanwhile. */
-export function integrationDeleted(): SendctlError {
-  const hint = "sendctl local integration list";
-  return new SendctlError("auth", "the integration was deleted", { hint });
 }

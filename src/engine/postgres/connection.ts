@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { Socket } from "node:net";
 import { nextTick } from "node:process";
 import { Client, Pool, escapeLiteral, types, type ClientConfig } from "pg";
-import { copiedTables } from "../maintenance/copy.ts";
+import { tableColumns } from "../store/stored.ts";
 import { codeOf, noCode, noPassword, passwordOf, type Address } from "./address.ts";
 
 export type Value =
@@ -53,7 +53,7 @@ const refusedPause = 2000;
 export const versionTable = "sendctl";
 
 /** All tables: the version table first, and every other after those that it references. */
-export const tables: readonly string[] = [versionTable, ...Object.keys(copiedTables)];
+export const tables: readonly string[] = [versionTable, ...Object.keys(tableColumns)];
 
 // Our ids, counts and times all fit a JavaScript number.
 types.setTypeParser(types.builtins.INT8, Number);

@@ -1,12 +1,5 @@
 import { SendctlError } from "../../core/error.ts";
-import {
-  numberedNames,
-  rowsPerBatch,
-  type CopiedRow,
-  type CopyReader,
-  type CopySide,
-  type CopyWriter,
-} from "../maintenance/copy.ts";
+import { rowsPerBatch, type CopiedClock, type CopySide } from "../maintenance/copy.ts";
 import {
   countsSql,
   noRecords,
@@ -14,8 +7,10 @@ import {
   type Maintenance,
   type RecordCounts,
 } from "../maintenance/maintenance.ts";
-import { defaultIntegration } from "../store/store.ts";
+import type { BulkRow } from "../store/bulk.ts";
+import { numberedNames, defaultIntegration } from "../store/stored.ts";
 import { readAddress, type Address, type ConnectionRuntime } from "./address.ts";
+import { inserter } from "./bulk.ts";
 import { bulkLimits, type Send } from "./connection.ts";
 import { createQueries, withQueries, type Queries } from "./queries.ts";
 import { openQueries, schemaVersion } from "./schema.ts";
@@ -131,7 +126,10 @@ export function postgresCopySide({ url, shown }: Database, runtime: ConnectionRu
       withQueries(createQueries(address, bulkLimits), ({ transact }) =>
         transact(async (send) => {
           await send("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
-          if ((await schemaVersion(send, address)) > 0) return use(readerOf(send, address));
+          if ((await schemaVersion(send, address)) > 0) {
+            const clock = () => readClock(send, address);
+            return use({ rows: (sql) => rowsOf(send, sql), clock });
+          }
           throw refuse("is empty", "copy one with records");
         }),
       ),
@@ -147,7 +145,8 @@ export function postgresCopySide({ url, shown }: Database, runtime: ConnectionRu
           }
           // The default integration is copied like any other.
           await send("DELETE FROM integration");
-          return use(writerOf(send, address));
+          const finish = (clock: CopiedClock) => finishCopy(send, address, clock);
+          return use({ insert: inserter(send, address), finish });
         }),
       ),
   };
@@ -159,42 +158,27 @@ const anyRecord = `
   UNION ALL SELECT 1 FROM secret_key UNION ALL SELECT 1 FROM sender_id
   UNION ALL SELECT 1 FROM contact_group LIMIT 1`;
 
-function readerOf(send: Send, { schema }: Address): CopyReader {
-  return {
-    rows: async function* (table, columns) {
-      await send(`DECLARE copied CURSOR FOR SELECT ${columns.join()} FROM ${table} ORDER BY id`);
-      for (;;) {
-        const rows = await send<CopiedRow>(`FETCH ${rowsPerBatch} IN copied`);
-        if (rows.length === 0) break;
-        yield rows;
-      }
-      await send("CLOSE copied");
-    },
-
-    clock: async () => {
-      const sql = "SELECT coalesce(max(newest), 0) AS newest FROM integration";
-      const [found] = await send<{ newest: number }>(sql);
-      const lastIds: Record<string, number> = {};
-      for (const table of numberedNames) lastIds[table] = await lastId(send, schema, table);
-      return { lastIds, newest: found!.newest };
-    },
-  };
+/** Yields the rows of a statement. */
+async function* rowsOf(send: Send, sql: string): AsyncGenerator<BulkRow[]> {
+  await send(`DECLARE copied CURSOR FOR ${sql}`);
+  for (;;) {
+    const rows = await send<BulkRow>(`FETCH ${rowsPerBatch} IN copied`);
+    if (rows.length === 0) break;
+    yield rows;
+  }
+  await send("CLOSE copied");
 }
 
-/** Returns the last id that a table has given. A role that may not read its sequence knows only those that are stored. */
-async function lastId(send: Send, schema: string, table: string): Promise<number> {
-  const [found] = await send<{ last: number }>(
-    `SELECT greatest((SELECT max(id) FROM ${table}), (
-       SELECT last_value FROM pg_catalog.pg_sequences
-       WHERE format('%I.%I', schemaname, sequencename) = pg_get_serial_sequence($1, 'id')), 0) AS last`,
-    `${schema}.${table}`,
+/** Reads the last ids of the tables. A role that may not read a sequence knows only those that are stored. */
+async function readClock(send: Send, { schema }: Address): Promise<CopiedClock> {
+  const lastIds = numberedNames.map(
+    (table) => `greatest((SELECT max(id) FROM ${table}), (
+      SELECT last_value FROM pg_catalog.pg_sequences
+      WHERE schemaname = $1 AND sequencename = '${table}_id_seq'), 0) AS ${table}`,
   );
-  return found!.last;
-}
-
-/** Returns a value as PostgreSQL reads it in JSON. */
-function jsonOf(value: CopiedRow[string]): CopiedRow[string] {
-  return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : value;
+  const newest = "(SELECT coalesce(max(newest), 0) FROM integration) AS newest";
+  const [clock] = await send<CopiedClock>(`SELECT ${lastIds.join()}, ${newest}`, schema);
+  return clock!;
 }
 
 const computeTotals = [
@@ -206,30 +190,16 @@ const computeTotals = [
    WHERE found.group_id = contact_group.id`,
 ];
 
-function writerOf(send: Send, { schema }: Address): CopyWriter {
-  return {
-    insert: async (table, columns, rows) => {
-      // As JSON, so that the table says which types the columns have.
-      const given = rows.map((row) =>
-        Object.fromEntries(columns.map((column) => [column, jsonOf(row[column]!)])),
-      );
-      await send(
-        `INSERT INTO ${table} (${columns.join()})
-         SELECT ${columns.join()} FROM json_populate_recordset(NULL::${schema}.${table}, $1)`,
-        JSON.stringify(given),
-      );
-    },
-
-    finish: async ({ lastIds, newest }) => {
-      for (const table of numberedNames) {
-        const last = lastIds[table] ?? 0;
-        const sequence = `pg_get_serial_sequence('${schema}.${table}', 'id')`;
-        await send(`SELECT setval(${sequence}, $1, $2)`, Math.max(1, last), last > 0);
-      }
-      await send("UPDATE integration SET newest = $1", newest);
-      for (const text of computeTotals) await send(text);
-      const [counts] = await send<RecordCounts>(countsSql);
-      return counts!;
-    },
-  };
+async function finishCopy(
+  send: Send,
+  { schema }: Address,
+  clock: CopiedClock,
+): Promise<RecordCounts> {
+  for (const table of numberedNames) {
+    const last = clock[table] ?? 0;
+    await send(`SELECT setval('${schema}.${table}_id_seq', $1, $2)`, Math.max(1, last), last > 0);
+  }
+  await send("UPDATE integration SET newest = $1", clock["newest"]!);
+  for (const text of computeTotals) await send(text);
+  return (await send<RecordCounts>(countsSql))[0]!;
 }

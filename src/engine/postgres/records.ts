@@ -4,22 +4,17 @@ import {
   givenGroupColumns,
   groupColumns,
   senderIdColumns,
-  storedGroup,
-  storedSenderId,
-  type GroupRow,
-} from "../store/rows.ts";
-import { isStorable, recordReads } from "../store/shared-methods.ts";
-import type {
-  GroupKey,
-  Microseconds,
-  NewGroup,
-  ReadSlice,
-  RecordStore,
-  SenderIdKey,
-  StoredSenderId,
-} from "../store/store.ts";
+  type GroupKey,
+  type Microseconds,
+  type NewGroup,
+  type ReadSlice,
+  type SenderIdKey,
+  type StoredGroup,
+  type StoredSenderId,
+} from "../store/stored.ts";
+import { integrationDeleted, isStorable, recordReads } from "../store/shared-methods.ts";
+import type { RecordStore } from "../store/store.ts";
 import type { Send, Value } from "./connection.ts";
-import { integrationDeleted } from "./address.ts";
 import type { Queries } from "./queries.ts";
 
 /** Runs a statement. */
@@ -52,9 +47,8 @@ export function ofIntegration(table = ""): string {
  * Locks the integration $1, which orders its writers, and counts a new record. Ruling 22: its time is later than every
  * other, even if `now` is behind. The id is taken afterwards, so that ids have the same order.
  */
-export const addedTo = (table: string, now: string, count = "1"): string => `
-  UPDATE integration SET newest = greatest(newest + 1, ${now}::bigint) + ${count} - 1,
-    ${table}_total = ${table}_total + ${count}`;
+const addedTo = (table: string, now: string): string => `
+  UPDATE integration SET newest = greatest(newest + 1, ${now}::bigint), ${table}_total = ${table}_total + 1`;
 
 /** Counts the records that `deleted`, a WITH query, has deleted. */
 const deletedFrom = (table: string): string => `
@@ -185,12 +179,12 @@ interface Found {
 }
 
 /** A new group, and what its statement has found if it looks anything up. */
-interface Added extends Partial<Found>, Pick<GroupRow, "created_at"> {
+interface Added extends Partial<Found>, Pick<StoredGroup, "created_at"> {
   readonly id: number | null;
 }
 
 /** A group after an update, whose fields are null if nothing was changed. */
-type Updated = GroupRow & Found & { readonly found: number };
+type Updated = StoredGroup & Found & { readonly found: number };
 
 /**
  * Returns the store methods for sender IDs and groups.
@@ -221,8 +215,8 @@ export function recordMethods(
 
   return {
     ...recordReads(queries, ofIntegration()),
-    sliceOfSenderIds: slicer(queries, "sender_id", senderIdColumns, storedSenderId),
-    sliceOfGroups: slicer(queries, "contact_group", groupColumns, storedGroup),
+    sliceOfSenderIds: slicer(queries, "sender_id", senderIdColumns),
+    sliceOfGroups: slicer(queries, "contact_group", groupColumns),
 
     insertSenderId: async (integration, senderId) => {
       const values = { ...senderId, ...common() };
@@ -248,7 +242,7 @@ export function recordMethods(
       if (added?.hasSender === false) return "no sender ID";
       if (added === undefined || added.id === null) throw integrationDeleted();
       const { id, created_at } = added;
-      return storedGroup({ ...group, uuid, contacts_count: 0, id, created_at });
+      return { ...group, uuid, contacts_count: 0, id, created_at };
     },
 
     updateGroup: async (integration, key, { sender_id, ...update }, uniqueNames = false) => {
@@ -263,7 +257,7 @@ export function recordMethods(
       if (updated!.namesakes > 0) return "name taken";
       if (!updated!.hasSender) return "no sender ID";
       // Deleted since the statement began.
-      return updated!.id === null ? "no group" : storedGroup(updated!);
+      return updated!.id === null ? "no group" : updated!;
     },
 
     deleteGroup: async (integration, key) =>
@@ -271,19 +265,15 @@ export function recordMethods(
   };
 }
 
-/** A row of a slice. An empty slice is one row of nulls with the total. */
-type SliceRow<Row> = (Row | { readonly id: null }) & { readonly total: number };
-
 /** Returns a reader of slices. One statement reads a slice and its total, so that they are consistent. */
-function slicer<Row extends { readonly id: number }, Stored>(
+function slicer<Stored extends { readonly id: number }>(
   { select }: Queries,
   table: "sender_id" | "contact_group",
   columns: string,
-  stored: (row: Row) => Stored,
 ): ReadSlice<Stored> {
   return async (integration, skip, count, before) => {
     const [below, offset] = before === undefined ? ["", "OFFSET $3"] : ["AND id < $3", ""];
-    const rows = await select<SliceRow<Row>>(
+    const rows = await select<Stored & { readonly total: number }>(
       `SELECT list.total, page.*
        FROM (SELECT ${table}_total AS total FROM integration WHERE id = $1) AS list LEFT JOIN (
          SELECT ${columns} FROM ${table} WHERE integration_id = $1 ${below}
@@ -293,8 +283,7 @@ function slicer<Row extends { readonly id: number }, Stored>(
       count,
       before ?? skip,
     );
-    const items: Stored[] = [];
-    for (const row of rows) if (row.id !== null) items.push(stored(row));
-    return { items, total: rows[0]?.total ?? 0 };
+    // An empty slice is one row of nulls with the total.
+    return { items: rows.filter(({ id }) => id !== null), total: rows[0]?.total ?? 0 };
   };
 }

@@ -1,12 +1,11 @@
 import { openLateStore } from "../store/late-store.ts";
+import { type IntegrationStore, type Store } from "../store/store.ts";
 import {
   defaultIntegration,
-  type IntegrationStore,
   type Microseconds,
-  type Store,
   type StoredIntegration,
   type StoredKey,
-} from "../store/store.ts";
+} from "../store/stored.ts";
 import {
   integrationColumns,
   integrationMethods as sharedMethods,
@@ -15,7 +14,7 @@ import {
 import { createQueries, type Queries } from "./queries.ts";
 import { lockNumber, migrate, newestVersion, openQueries, schemaVersion } from "./schema.ts";
 import { recordMethods } from "./records.ts";
-import { contactMethods, seedMethods } from "./bulk.ts";
+import { bulkInsert, contactMethods } from "./bulk.ts";
 import { readAddress, type ConnectionRuntime } from "./address.ts";
 
 /** Milliseconds that a write may wait for locks before the database counts as blocked. */
@@ -117,14 +116,13 @@ export async function openPostgresStore(
 }
 
 function storeOn(queries: Queries, now: () => Microseconds): Store {
-  const records = recordMethods(queries, now);
   return {
-    ...records,
+    ...recordMethods(queries, now),
     withKey: (hash) => recordMethods(queries, now, hash),
     ...integrationMethods(queries, now),
     ...contactMethods(queries),
     ...reviewMethods(queries),
-    seeding: async () => seedMethods(queries, records, now),
+    insertMany: bulkInsert(queries, now),
     checkHealth: createHealthCheck(queries),
     close: queries.close,
   };

@@ -17,7 +17,7 @@ import type {
   Slice,
   StoredGroup,
   StoredSenderId,
-} from "../store/store.ts";
+} from "../store/stored.ts";
 import { decimalId, firstPage, uuidForm } from "./rulings.ts";
 import { type OperationName, operations } from "../../contract/operations.ts";
 import { cursorHeader } from "../../contract/request.ts";
@@ -59,25 +59,18 @@ export function newGroup(body: GroupFields & Pick<GroupChanges, "send_holiday">)
 
 /** Returns a group as create, fetch and update show it: without contacts_count and sender_id. */
 export function groupRecord(stored: StoredGroup): Group {
-  return {
-    id: stored.id,
-    uuid: stored.uuid,
-    name: stored.name,
-    send_birthday: stored.send_birthday,
-    send_holiday: stored.send_holiday,
-    birthday_message: stored.birthday_message,
-    created_at: timestamp(stored.created_at),
-  };
+  const { contacts_count: _, ...record } = listedGroupRecord(stored);
+  return record;
 }
 
-/** Returns a group as lists show it: with contacts_count. Copying `groupRecord` would cost as much as reading a row. */
+/** Returns a group as lists show it: with contacts_count. */
 export function listedGroupRecord(stored: StoredGroup): Required<Group> {
   return {
     id: stored.id,
     uuid: stored.uuid,
     name: stored.name,
-    send_birthday: stored.send_birthday,
-    send_holiday: stored.send_holiday,
+    send_birthday: Boolean(stored.send_birthday),
+    send_holiday: stored.send_holiday === null ? null : Boolean(stored.send_holiday),
     birthday_message: stored.birthday_message,
     contacts_count: stored.contacts_count,
     created_at: timestamp(stored.created_at),

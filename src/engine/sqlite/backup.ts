@@ -15,7 +15,8 @@ import {
 } from "./database-error.ts";
 import { connect, isEmptyFile, type Database } from "./database-file.ts";
 import { countRecords, damageOf, reading } from "./integrity.ts";
-import type { Microseconds, Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import type { Microseconds } from "../store/stored.ts";
 import { storeOn } from "./store.ts";
 import { hasTables, logSize, migrate, stepsBehind } from "./schema.ts";
 
@@ -23,13 +24,8 @@ import { hasTables, logSize, migrate, stepsBehind } from "./schema.ts";
 export const logEndings = ["-wal", "-shm", "-journal"];
 
 /**
- * Backs up a database, as it is when the copy begins, to a file; other processes may keep writing.
- * The copy is created beside the file, checked, and then renamed, so that a partial backup never
- * appears.
- *
- * @param target absolute path of the backup
- * @param replaces whether an existing file may be replaced
- * @throws SendctlError "usage" for an unsuitable target, "database", "cancelled", "terminated"
+ * Backs up a database (`backup`), as it is when the copy begins; other processes may keep writing. The copy is created beside
+ * the file, checked, and then renamed, so that a partial backup never appears.
  */
 export async function backUp(
   file: string,

@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { statSync, type BigIntStats } from "node:fs";
+import { integrationDeleted } from "../store/shared-methods.ts";
 import { type DatabaseProblem, SendctlError } from "../../core/error.ts";
 
 /** The problem with a file as data, its message and a hint. */
@@ -72,8 +73,7 @@ export function databaseError(error: unknown, file: string, database?: Database)
   if (code === undefined) return error;
   // The only reference of a caller that another process can break.
   if (code === "SQLITE_CONSTRAINT_FOREIGNKEY") {
-    const hint = "sendctl local integration list";
-    return new SendctlError("auth", "the integration was deleted", { hint, cause: error });
+    return integrationDeleted(error);
   }
   const meaning = meanings.find(([codes]) => codes.test(code))?.[1];
   return meaning === undefined ? error : unusable(file, meaning, error);

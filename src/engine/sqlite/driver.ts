@@ -5,46 +5,38 @@ import { SendctlError } from "../../core/error.ts";
 
 // The addon has to fit this process, whichever runtime the program was given.
 
-/**
- * The version of better-sqlite3 whose addon this process can load: see
- * docs/decisions/0019-two-versions-of-better-sqlite3.md. The JavaScript of version 13 is part of
- * the bundle and drives both addons.
- */
-interface Driver {
-  /** The folder of the package in node_modules. */
-  readonly packageName: string;
-  /** Installs the package next to sendctl. */
-  readonly installCommand: string;
-  /** Paths of the addon within the package, in the order of preference. */
-  readonly files: readonly string[];
-  /** Gives the addon the interface of version 13. */
-  readonly adapt: (addon: Readonly<Record<string, unknown>>) => object;
-}
+type Addon = Readonly<Record<string, unknown>>;
 
 const compiled = "build/Release/better_sqlite3.node";
 
 /** Compiled or downloaded when sendctl is installed. From Node 24.19 on, it can abort the process. */
-const driver12: Driver = {
+const driver12 = {
   packageName: "better-sqlite3",
   installCommand: "npm install -g better-sqlite3@12.11.1",
   files: [compiled],
-  adapt: ({ Database, setErrorConstructor: initialize }) => ({ Database, initialize }),
+  /** Gives the addon the interface of version 13. */
+  adapt: ({ Database, setErrorConstructor: initialize }: Addon) => ({ Database, initialize }),
 };
 
 /** Contains one binary per platform for all versions of Node from 22 on. It crashes Node 20. */
-const driver13: Driver = {
+const driver13 = {
   packageName: "better-sqlite3-13",
   installCommand: "npm install -g better-sqlite3-13@npm:better-sqlite3@13.2.0",
   files: [`prebuilds/${isMusl() ? "linuxmusl" : platform}-${arch}.node`, compiled],
-  adapt: (addon) => addon,
+  adapt: (addon: Addon): object => addon,
 };
 
-export const driver: Driver = Number.parseInt(versions.node, 10) >= 22 ? driver13 : driver12;
+/**
+ * The version of better-sqlite3 whose addon this process can load, with the paths of the addon in the order of preference: see
+ * docs/decisions/0019-two-versions-of-better-sqlite3.md. The JavaScript of version 13 is part of the bundle and drives both
+ * addons.
+ */
+export const driver = Number.parseInt(versions.node, 10) >= 22 ? driver13 : driver12;
 
 /** Loads the addon that a single executable includes (`executable/addon.js`); undefined elsewhere. */
 export const loadIncluded = (globalThis as { [key: symbol]: unknown })[
   Symbol.for("sendctl.addon")
-] as (() => Readonly<Record<string, unknown>>) | undefined;
+] as (() => Addon) | undefined;
 
 /** Returns whether the C library of this process is musl. Only systems that have musl are examined. */
 function isMusl(): boolean {
@@ -83,8 +75,8 @@ export function loadAddon(): object {
   }
 }
 
-function loadInstalled(): Readonly<Record<string, unknown>> {
-  const addon: { exports: Record<string, unknown> } = { exports: {} };
+function loadInstalled(): Addon {
+  const addon: { exports: Addon } = { exports: {} };
   dlopen(addon, toNamespacedPath(findAddon()));
   return addon.exports;
 }

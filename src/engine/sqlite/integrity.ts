@@ -10,7 +10,6 @@ import {
   type IntegrityProblem,
   type RecordCounts,
 } from "../maintenance/maintenance.ts";
-import { codeOf } from "./database-error.ts";
 import { openMemory, openToRead, withDatabase, type Database } from "./database-file.ts";
 import { hasTables, logSize, migrations, stepsBehind } from "./schema.ts";
 
@@ -19,12 +18,15 @@ const maxReported = 100;
 
 /** A check, and a statement that selects the description of each problem as `detail`. */
 interface Check {
-  readonly name: "integrity" | "references" | "totals" | "clock";
+  readonly name: "integrity" | "references" | "clock";
   readonly sql: string;
 }
 
-/** What SQLite itself knows. It stops searching a damaged file after a hundred problems. */
-const fileChecks: readonly Check[] = [
+/**
+ * Every check but that of the schema, also of a backup and of what is restored. SQLite stops searching a damaged file after a
+ * hundred problems. New records continue after the clock (ruling 22), and no response can show a time after the year 9999.
+ */
+const checks: readonly Check[] = [
   {
     name: "integrity",
     sql: `SELECT integrity_check AS detail FROM pragma_integrity_check WHERE detail <> 'ok'`,
@@ -34,51 +36,16 @@ const fileChecks: readonly Check[] = [
     sql: `SELECT 'row ' || rowid || ' of ' || "table" || ' refers to a missing row of ' || parent AS detail
           FROM pragma_foreign_key_check`,
   },
+  {
+    name: "clock",
+    sql: `SELECT 'the clock has not one time, which is that of the newest record or later' AS detail
+          WHERE (SELECT count(*) FROM clock) <> 1 OR (SELECT newest FROM clock) NOT BETWEEN (
+            SELECT max(created_at) FROM (
+              SELECT created_at FROM integration UNION ALL SELECT created_at FROM secret_key
+              UNION ALL SELECT created_at FROM sender_id UNION ALL SELECT created_at FROM contact_group
+            )) AND unixepoch('9999-12-31') * 1000000`,
+  },
 ];
-
-/** Compares every stored total with the rows it counts. The SQL is that of both databases. */
-export const totalChecks: readonly Check[] = [
-  ["integration", "sender_id_total", "sender_id", "integration_id"],
-  ["integration", "contact_group_total", "contact_group", "integration_id"],
-  ["contact_group", "contacts_count", "contact", "group_id"],
-].map(([owner, total, of, by]) => ({
-  name: "totals",
-  sql: `SELECT '${owner} ' || ${owner}.id || ' has ${total} ' || ${owner}.${total} || ' but '
-          || coalesce(found.count, 0) || ' rows in ${of}' AS detail
-        FROM ${owner}
-        LEFT JOIN (SELECT ${by} AS id, count(*) AS count FROM ${of} GROUP BY ${by}) AS found
-          ON found.id = ${owner}.id
-        WHERE ${owner}.${total} <> coalesce(found.count, 0)`,
-}));
-
-/** Tables whose rows have a time that an integration gives. */
-const timed = ["secret_key", "sender_id", "contact_group"];
-
-/**
- * Ruling 22: the clock is never behind the records, whose times increase with the ids in each integration. No response can show a
- * time after the year 9999.
- */
-const clockChecks: readonly Check[] = [
-  `SELECT 'the clock has ' || count(*) || ' rows instead of 1' AS detail FROM clock HAVING count(*) <> 1`,
-  `SELECT 'the clock has a time that no date has' AS detail FROM clock
-   WHERE newest NOT BETWEEN 0 AND unixepoch('9999-12-31') * 1000000`,
-  ...["integration", ...timed].map(
-    (table) =>
-      `SELECT '${table} ' || one.id || ' was created after the newest time of the clock' AS detail
-       FROM ${table} AS one JOIN clock ON one.created_at > clock.newest`,
-  ),
-  ...timed.map(
-    (table) =>
-      `SELECT '${table} ' || id || ' was created no later than ${table} ' || before AS detail
-       FROM (SELECT id, created_at, lag(id) OVER of_owner AS before,
-               lag(created_at) OVER of_owner AS time FROM ${table}
-             WINDOW of_owner AS (PARTITION BY integration_id ORDER BY id)) AS one
-       WHERE created_at <= time`,
-  ),
-].map((sql) => ({ name: "clock", sql }));
-
-/** Every check but that of the schema, also of a backup and of what is restored. */
-const checks = [...fileChecks, ...totalChecks, ...clockChecks];
 
 /**
  * Returns the tables, indexes, triggers and views that differ from those that the migrations up to the
@@ -124,25 +91,13 @@ async function problemsOf(
     check: "schema",
     detail,
   }));
-  const wanted = hasTables(database) ? checks : fileChecks;
-  for (const { name: check, sql } of problems.length === 0 ? wanted : []) {
-    const found = detailsOf(database, sql);
+  for (const { name: check, sql } of problems.length === 0 && hasTables(database) ? checks : []) {
+    const found = database.prepare<[]>(sql).pluck().all() as string[];
     problems = problems.concat(found.map((detail) => ({ check, detail: joinLines(detail, ", ") })));
     await throwIfStopped(signal);
   }
   database.exec("COMMIT");
   return problems;
-}
-
-/** Returns the descriptions that a check selects. */
-function detailsOf(database: Database, sql: string): readonly string[] {
-  try {
-    return database.prepare<[]>(sql).pluck().all() as string[];
-  } catch (error) {
-    // Others are due to the disk or to another process, not to the content of the file.
-    if (!/^SQLITE_(CORRUPT|NOTADB|ERROR)/.test(codeOf(error) ?? "")) throw error;
-    return [`cannot be checked: ${(error as Error).message}`];
-  }
 }
 
 /**

@@ -17,7 +17,7 @@ import type {
   RecordCounts,
   RestoreReport,
 } from "../maintenance/maintenance.ts";
-import { defaultIntegration } from "../store/store.ts";
+import { defaultIntegration } from "../store/stored.ts";
 import { backUp, logEndings, openCopy, realPath } from "./backup.ts";
 import { raiseClock, readClock } from "./bulk.ts";
 import { databaseError, identify, isSame, refuseReplaced, unusable } from "./database-error.ts";
@@ -80,14 +80,7 @@ const deleteIntegrations = `
   DELETE FROM integration
   WHERE id <> ${defaultIntegration} AND id NOT IN (SELECT integration_id FROM secret_key)`;
 
-/**
- * Empties a database in one transaction, and removes the one that a restore has kept. Ids start again as in a new database;
- * times keep increasing (ruling 22).
- *
- * @param keepKeys whether to keep keys and the integrations that have keys
- * @returns the record counts before the reset; undefined if the database does not exist
- * @throws SendctlError "database" if it cannot be used
- */
+/** Empties a database in one transaction (`reset`), and removes the one that a restore has kept. */
 async function resetDatabase(file: string, keepKeys: boolean): Promise<RecordCounts | undefined> {
   // They have records, too.
   removeLeftovers(dirname(realPath(file)), (name) => isLeftover(name, "restore"));
@@ -120,9 +113,7 @@ function shrink(database: Database): void {
  * `FILE.before-restore`. At any moment, even if the process is killed, the path leads to the old content or to the new,
  * complete.
  *
- * @param source absolute path of the backup, which is not changed
- * @throws SendctlError "usage" for an unsuitable source, "database", also while another process has the database open,
- *   "cancelled", "terminated", or the error of `confirm`
+ * @throws as `restore`, or the error of `confirm`
  */
 async function restoreDatabase(
   file: string,

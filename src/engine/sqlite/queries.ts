@@ -1,10 +1,15 @@
-import type { Microseconds } from "../store/store.ts";
+import type { Microseconds } from "../store/stored.ts";
 import type { SharedQueries } from "../store/shared-methods.ts";
 import { createBatches } from "./batches.ts";
 import { databaseError, refuseReplaced } from "./database-error.ts";
 import type { Database, Statement } from "./database-file.ts";
 
 export type Value = string | number | null | Uint8Array;
+
+/** Returns the values of a statement that numbers them: $1, $2. */
+export function byNumber(values: readonly Value[]): never {
+  return Object.fromEntries(values.map((value, index) => [index + 1, value])) as never;
+}
 
 /** Runs statements on one database, each prepared once. Errors name the database file. */
 export type Queries = ReturnType<typeof createQueries>;
@@ -48,10 +53,8 @@ export function createQueries(database: Database, file: string, now: () => Micro
     return prepare(sql).get(...values) as Row | undefined;
   }
 
-  /** Runs a statement whose values are numbered. */
   function numbered<Row>(sql: string, values: Value[]): Row[] {
-    const byNumber = Object.fromEntries(values.map((value, index) => [index + 1, value]));
-    return prepare(sql).all(byNumber as never) as Row[];
+    return prepare(sql).all(byNumber(values)) as Row[];
   }
 
   const shared: SharedQueries = {
@@ -69,12 +72,9 @@ export function createQueries(database: Database, file: string, now: () => Micro
   return {
     ...batches,
     ...shared,
+    prepare,
     row,
-    /** Returns rows as arrays, in the order of their columns. */
-    values: (sql: string, ...values: Value[]) =>
-      prepare(sql)
-        .raw()
-        .all(...values) as Value[][],
+    rows: <Row>(sql: string, ...values: Value[]) => prepare(sql).all(...values) as Row[],
     /** Returns the number of changed rows. */
     changes: (sql: string, ...values: Value[]): number => prepare(sql).run(...values).changes,
     /** Returns the id of the inserted row. */

@@ -1,22 +1,17 @@
-import type {
-  GroupKey,
-  GroupUpdate,
-  Microseconds,
-  NewGroup,
-  ReadSlice,
-  RecordStore,
-  SenderIdKey,
-  Slice,
-  StoredGroup,
-  StoredSenderId,
-} from "../store/store.ts";
+import type { RecordStore } from "../store/store.ts";
 import {
+  type GroupKey,
+  type GroupUpdate,
+  type Microseconds,
+  type NewGroup,
+  type ReadSlice,
+  type SenderIdKey,
+  type Slice,
+  type StoredGroup,
   givenGroupColumns,
   groupColumns,
   senderIdColumns,
-  storedGroup,
-  type GroupRow,
-} from "../store/rows.ts";
+} from "../store/stored.ts";
 import { isStorable, recordReads } from "../store/shared-methods.ts";
 import type { Queries, Value } from "./queries.ts";
 
@@ -31,7 +26,7 @@ export function groupBy(integration: number, key: GroupKey): GroupStatement {
 }
 
 export function findGroup({ row }: Queries, integration: number, key: GroupKey) {
-  return row<GroupRow>(...groupBy(integration, key));
+  return row<StoredGroup>(...groupBy(integration, key));
 }
 
 const insertSenderId = `
@@ -82,7 +77,7 @@ function isTaken({ row }: Queries, integration: number, name: string, own = 0): 
 
 function updateGroup(
   queries: Queries,
-  found: GroupRow,
+  found: StoredGroup,
   integration: number,
   { sender_id, ...changed }: GroupUpdate,
   hasUniqueName: boolean,
@@ -94,7 +89,7 @@ function updateGroup(
   const isSet = Number(sender_id !== undefined);
   const sender = lookUpSender(queries, integration, sender_id ?? null);
   if (sender === undefined) return "no sender ID";
-  const after: StoredGroup = { ...storedGroup(found), ...changed };
+  const after: StoredGroup = { ...found, ...changed };
   queries.changes(updateGroupById, ...givenValues(after), isSet, sender, after.id);
   return after;
 }
@@ -104,8 +99,8 @@ export function recordMethods(queries: Queries): RecordStore {
   const { row, changes, insert, write, reserveTimes } = queries;
   return {
     ...recordReads(queries, "integration_id = $1"),
-    sliceOfSenderIds: slicer(queries, "sender_id", senderIdColumns, senderIdOf),
-    sliceOfGroups: slicer(queries, "contact_group", groupColumns, groupOf),
+    sliceOfSenderIds: slicer(queries, "sender_id", senderIdColumns),
+    sliceOfGroups: slicer(queries, "contact_group", groupColumns),
 
     insertSenderId: (integration, { name, purpose, status }) =>
       write(() => {
@@ -174,34 +169,14 @@ function uuidAt(time: Microseconds, digits: string): string {
 const maxSlices = 64;
 const maxSliceLength = 100;
 
-/** Returns the record of a row in the order of the columns: for long lists, arrays are faster than objects. */
-const senderIdOf = ([id, name, purpose, status, created_at]: Value[]): StoredSenderId =>
-  ({ id, name, purpose, status, created_at }) as StoredSenderId;
-
-/** Returns the record of such a row. */
-const groupOf = ([id, uuid, name, birthday, holiday, message, count, created_at]: Value[]) =>
-  storedGroup({
-    id,
-    uuid,
-    name,
-    send_birthday: birthday,
-    send_holiday: holiday,
-    birthday_message: message,
-    contacts_count: count,
-    created_at,
-  } as GroupRow);
-
 /**
  * Returns a reader of slices. A page that was read since the last write of any process costs next to
  * nothing, and is the same object.
- *
- * @param stored returns the record of a row, which has its values in the order of the columns
  */
 function slicer<Stored>(
-  { row, values, read, state: stateOf }: Queries,
+  { row, rows, read, state: stateOf }: Queries,
   table: "sender_id" | "contact_group",
   columns: string,
-  stored: (row: Value[]) => Stored,
 ): ReadSlice<Stored> {
   const total = `SELECT ${table}_total AS total FROM integration WHERE id = ?`;
   const select = `
@@ -216,7 +191,7 @@ function slicer<Stored>(
     const [end, offset] = before === undefined ? [Number.MAX_SAFE_INTEGER, skip] : [before, 0];
     // SQLite would read the whole list to find out that a page is behind its end.
     if (offset >= all) return { items: [], total: all };
-    return { items: values(select, integration, end, count, offset).map(stored), total: all };
+    return { items: rows(select, integration, end, count, offset), total: all };
   }
 
   return (integration, skip, count, before) =>

@@ -5,15 +5,8 @@ import {
   isStorable,
   reviewMethods,
 } from "../store/shared-methods.ts";
-import type {
-  ContactStore,
-  IntegrationStore,
-  Microseconds,
-  Store,
-  StoredImport,
-  StoredIntegration,
-  StoredKey,
-} from "../store/store.ts";
+import type { ContactStore, IntegrationStore, Store } from "../store/store.ts";
+import type { Microseconds, StoredImport, StoredIntegration, StoredKey } from "../store/stored.ts";
 import { refuseReplaced } from "./database-error.ts";
 import { openDatabase, openMemory, withDatabase, type Database } from "./database-file.ts";
 import { findGroup, groupBy, recordMethods } from "./records.ts";
@@ -38,13 +31,12 @@ export function openMemoryStore(now: () => Microseconds): Store {
 /** Creates the Store of one connection. @param open opens it, and a further one for each import */
 export function storeOn(open: () => Database, file: string, now: () => Microseconds): Store {
   const queries = createQueries(open(), file, now);
-  const records = recordMethods(queries);
   return {
-    ...records,
+    ...recordMethods(queries),
     ...integrationMethods(queries),
     ...contactMethods(queries, file, open),
     ...reviewMethods(queries),
-    seeding: async () => (await import("./bulk.ts")).seedMethods(queries, records),
+    insertMany: async (...given) => (await import("./bulk.ts")).insertMany(queries, ...given),
     checkHealth: () =>
       queries.read(() => {
         queries.refuseReplaced();
@@ -107,10 +99,13 @@ function contactMethods(queries: Queries, file: string, open: () => Database): C
 
     importContacts: async (integration, key, ...given) => {
       // Imported on demand, because only imports need it.
-      const { upsertContacts } = await import("./bulk.ts");
+      const { importSession } = await import("./bulk.ts");
+      const { importStaged } = await import("../store/bulk.ts");
       queries.refuseReplaced();
       const importInto = async (database: Database): Promise<StoredImport | undefined> => {
-        const imported = await upsertContacts(database, groupBy(integration, key), ...given);
+        const session = importSession(database, groupBy(integration, key));
+        const imported = await importStaged(session, integration, key, ...given);
+        if (imported !== undefined) database.exec("COMMIT");
         refuseReplaced(database, file, true);
         return imported;
       };
@@ -121,7 +116,10 @@ function contactMethods(queries: Queries, file: string, open: () => Database): C
       queries.write(() => {
         const found = findGroup(queries, integration, key);
         if (found === undefined) return undefined;
-        return queries.values(deletePhones, found.id, JSON.stringify(phones)).flat() as string[];
+        const list = JSON.stringify(phones);
+        return queries
+          .rows<{ phone: string }>(deletePhones, found.id, list)
+          .map(({ phone }) => phone);
       }),
   };
 }

@@ -1,4 +1,5 @@
-import { defaultIntegrationName, type Store } from "./store.ts";
+import { type Store } from "./store.ts";
+import { defaultIntegrationName } from "./stored.ts";
 
 /** How a Store is opened whose database may not exist yet. */
 interface LateOptions {
@@ -20,7 +21,7 @@ const creating: {
   insertGroup: (_integration, _group, sender) => sender?.isOptional ?? (sender ?? null) === null,
   insertIntegration: (name) => name !== defaultIntegrationName,
   insertKey: (integration) => integration === defaultIntegrationName,
-  seeding: () => true,
+  insertMany: () => true,
 };
 
 /**

@@ -1,21 +1,28 @@
 import type { Contact, ContactColumn } from "../../contract/contacts.ts";
-import { groupColumns, senderIdColumns, storedGroup, type GroupRow } from "./rows.ts";
-import type {
-  BirthdayGroup,
-  ContactInGroup,
-  ContactStore,
-  IntegrationStore,
-  RecordStore,
-  ReviewStore,
-  StoredIntegration,
-  StoredKey,
-  StoredSenderId,
-} from "./store.ts";
+import { SendctlError } from "../../core/error.ts";
+import {
+  groupColumns,
+  senderIdColumns,
+  type BirthdayGroup,
+  type ContactInGroup,
+  type GroupKey,
+  type Microseconds,
+  type StoredGroup,
+  type StoredIntegration,
+  type StoredKey,
+  type StoredSenderId,
+} from "./stored.ts";
 
 /** Store methods whose statements are the same on both databases. */
 
 /** A value of a statement. Neither lists nor booleans are the same on both databases. */
 type SharedValue = string | number | null | Uint8Array;
+
+/** Returns the error of a caller whose integration was deleted meanwhile. */
+export function integrationDeleted(cause?: unknown): SendctlError {
+  const hint = "sendctl local integration list";
+  return new SendctlError("auth", "the integration was deleted", { hint, cause });
+}
 
 /** Runs statements that are the same on SQLite and PostgreSQL. $1 is the first value, $2 the second. */
 export interface SharedQueries {
@@ -40,29 +47,26 @@ export function isStorable(text: string): boolean {
  *
  * @param ofIntegration the condition for all groups of the integration $1
  */
-export function recordReads(
-  { select }: SharedQueries,
-  ofIntegration: string,
-): Pick<RecordStore, "senderIdByName" | "groupsNamed" | "groupByKey"> {
+export function recordReads({ select }: SharedQueries, ofIntegration: string) {
   const groups = `SELECT ${groupColumns} FROM contact_group`;
   return {
-    senderIdByName: async (integration, name) => {
+    senderIdByName: async (integration: number, name: string) => {
       if (!isStorable(name)) return undefined;
       const sql = `SELECT ${senderIdColumns} FROM sender_id WHERE integration_id = $1 AND name = $2`;
       return (await select<StoredSenderId>(sql, integration, name))[0];
     },
 
-    // Compares the names of one integration, which need not be unique.
-    groupsNamed: async (integration, name) => {
+    /** Returns all groups with a name, newest first. Compares the names of one integration, which need not be unique. */
+    groupsNamed: async (integration: number, name: string) => {
       if (!isStorable(name)) return [];
       const sql = `${groups} WHERE ${ofIntegration} AND name = $2 ORDER BY integration_id DESC, id DESC`;
-      return (await select<GroupRow>(sql, integration, name)).map(storedGroup);
+      return select<StoredGroup>(sql, integration, name);
     },
 
-    groupByKey: async (integration, key) => {
+    groupByKey: async (integration: number, key: GroupKey) => {
       const [column, value] = "id" in key ? ["id", key.id] : ["uuid", key.uuid];
       const sql = `${groups} WHERE integration_id = $1 AND ${column} = $2`;
-      return (await select<GroupRow>(sql, integration, value)).map(storedGroup)[0];
+      return (await select<StoredGroup>(sql, integration, value))[0];
     },
   };
 }
@@ -87,11 +91,17 @@ export function contactReads(
   ofIntegration: string,
   ofGroup: string,
   monthDay: string,
-): Omit<ContactStore, "importContacts" | "deleteContacts"> {
+) {
   const groups = `${ofIntegration} ORDER BY one.integration_id DESC, one.id DESC`;
   const found = `FROM contact WHERE ${ofGroup} = one.id AND phone = $2`;
   return {
-    contactsAfter: (integration, group, phone, count, skip = 0) =>
+    /**
+     * Returns the contacts after a phone, sorted by phone.
+     *
+     * @param phone "" to start at the beginning
+     * @param skip number of contacts after the phone that are left out
+     */
+    contactsAfter: (integration: number, group: number, phone: string, count: number, skip = 0) =>
       select<Contact>(
         `SELECT ${contactColumns} FROM contact WHERE ${ofGroup} = $2 AND phone > $3
          ORDER BY phone LIMIT $4 OFFSET $5`,
@@ -102,7 +112,8 @@ export function contactReads(
         skip,
       ),
 
-    contactsBornOn: (integration, group, day) =>
+    /** Returns the contacts born on a day of the year (`MM-DD`), in the order in which they were added. */
+    contactsBornOn: (integration: number, group: number, day: string) =>
       select<Contact>(
         `SELECT ${contactColumns} FROM contact
          WHERE birth_date IS NOT NULL AND ${ofGroup} = $2 AND ${monthDay} = $3 ORDER BY id`,
@@ -111,8 +122,8 @@ export function contactReads(
         day,
       ),
 
-    // Looks up the contact in each group: a join could read the contacts of all integrations.
-    contactsByPhone: (integration, phone) =>
+    /** Returns the contacts with a phone in all groups, newest group first. A join could read those of all integrations. */
+    contactsByPhone: (integration: number, phone: string) =>
       select<ContactInGroup>(
         `SELECT * FROM (
            SELECT one.id AS group_id, one.name AS "group", (SELECT phone ${found}) AS phone,
@@ -123,7 +134,8 @@ export function contactReads(
         phone,
       ),
 
-    birthdayGroups: async (integration) => {
+    /** Returns the groups that send birthday messages and have contacts, newest first. */
+    birthdayGroups: async (integration: number): Promise<BirthdayGroup[]> => {
       const found = await select<BirthdayGroupRow>(
         `SELECT one.id, one.name, one.birthday_message, sender_id.name AS sender, sender_id.status
          FROM contact_group AS one LEFT JOIN sender_id
@@ -155,21 +167,20 @@ export const integrationColumns = `integration.id, integration.name, sender_id_t
   (SELECT count(*) FROM secret_key WHERE integration_id = integration.id) AS keys_count, integration.created_at`;
 
 /** Returns the store methods for integrations and keys that are the same on both databases. */
-export function integrationMethods({
-  select,
-  selectNow,
-  change,
-}: SharedQueries): Omit<IntegrationStore, "insertIntegration" | "insertKey"> {
+export function integrationMethods({ select, selectNow, change }: SharedQueries) {
   return {
+    /** Returns all integrations, newest first. */
     integrations: () =>
       select<StoredIntegration>(
         `SELECT ${integrationColumns} FROM integration ORDER BY integration.id DESC`,
       ),
 
-    deleteIntegration: async (name) =>
+    /** Returns false if it does not exist. Also deletes its records and keys. */
+    deleteIntegration: async (name: string) =>
       isStorable(name) &&
       (await change("DELETE FROM integration WHERE name = $1 RETURNING id", name)).length > 0,
 
+    /** Returns all keys, newest first. */
     keys: () =>
       select<StoredKey>(
         `SELECT secret_key.id, integration.name AS integration, ending, secret_key.created_at
@@ -177,10 +188,12 @@ export function integrationMethods({
          ORDER BY secret_key.id DESC`,
       ),
 
-    deleteKey: async (id) =>
+    /** Returns false if it does not exist. */
+    deleteKey: async (id: number) =>
       (await change("DELETE FROM secret_key WHERE id = $1 RETURNING id", id)).length > 0,
 
-    ownerOfKey: async (hash) => {
+    /** Returns the ids of a key and of its integration, and its name, by the key's SHA-256 hash. */
+    ownerOfKey: async (hash: Uint8Array) => {
       const [owner] = await selectNow<{ integration: number; name: string; key: number }>(
         `SELECT integration_id AS integration, name, secret_key.id AS "key"
          FROM secret_key JOIN integration ON integration.id = integration_id WHERE hash = $1`,
@@ -191,10 +204,11 @@ export function integrationMethods({
   };
 }
 
-/** Returns the store methods for reviewing sender IDs, and for what uses them. An index has the PENDING ones by age. */
-export function reviewMethods({ select, change }: SharedQueries): ReviewStore {
+/** Returns the store methods for reviewing sender IDs (ruling 17), and for what uses them. */
+export function reviewMethods({ select, change }: SharedQueries) {
   return {
-    senderIdOfGroup: async (integration, group) => {
+    /** Returns the name of the sender ID of a group, null without one; undefined if the integration has no such group. */
+    senderIdOfGroup: async (integration: number, group: number) => {
       const [found] = await select<{ readonly name: string | null }>(
         `SELECT sender_id.name FROM contact_group AS one
          LEFT JOIN sender_id
@@ -206,18 +220,19 @@ export function reviewMethods({ select, change }: SharedQueries): ReviewStore {
       return found?.name;
     },
 
-    groupsOfSenderId: async (integration, name) => {
+    /** Returns the groups that use a sender ID, by its name. */
+    groupsOfSenderId: async (integration: number, name: string) => {
       if (!isStorable(name)) return [];
-      const found = await select<GroupRow>(
+      return select<StoredGroup>(
         `SELECT ${groupColumns} FROM contact_group WHERE integration_id = $1 AND sender_id =
            (SELECT id FROM sender_id WHERE integration_id = $1 AND name = $2)`,
         integration,
         name,
       );
-      return found.map(storedGroup);
     },
 
-    setSenderIdStatus: async (integration, name, status) => {
+    /** Returns the updated record, or undefined if the integration has no sender ID with that name. */
+    setSenderIdStatus: async (integration: number, name: string, status: string) => {
       if (!isStorable(name)) return undefined;
       const [changed] = await change<StoredSenderId>(
         `UPDATE sender_id SET status = $3 WHERE integration_id = $1 AND name = $2
@@ -229,13 +244,14 @@ export function reviewMethods({ select, change }: SharedQueries): ReviewStore {
       return changed;
     },
 
-    oldestPending: async () => {
-      const sql = "SELECT min(created_at) AS oldest FROM sender_id WHERE status = 'PENDING'";
-      const [found] = await select<{ readonly oldest: number | null }>(sql);
-      return found!.oldest ?? undefined;
-    },
-
-    approvePendingBefore: async (time, count) => {
+    /**
+     * Approves PENDING sender IDs of all integrations created at or before `time`, oldest first. An index has them
+     * by age.
+     *
+     * @param count maximum number to approve
+     * @returns the number approved
+     */
+    approvePendingBefore: async (time: Microseconds, count: number) => {
       const pending = `SELECT integration_id, id FROM sender_id WHERE status = 'PENDING' AND created_at <= $1
                        ORDER BY created_at LIMIT $2`;
       const approved = await change(

@@ -1,7 +1,7 @@
 import { reviewStatuses } from "../../engine/rules/rulings.ts";
 import { nameError } from "../../engine/rules/validation.ts";
 import type { Embedded } from "../../engine/embedded.ts";
-import { defaultIntegrationName } from "../../engine/store/store.ts";
+import { defaultIntegrationName } from "../../engine/store/stored.ts";
 import type { RestoreSnapshot } from "../../engine/store/store.ts";
 import { SendctlError } from "../../core/error.ts";
 import { orList } from "../../core/text.ts";

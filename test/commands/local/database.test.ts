@@ -80,7 +80,7 @@ describe.concurrent("local info", () => {
 describe.concurrent("local check", () => {
   test("prints one row per check if there are no problems", async ({ home, expect }) => {
     await stock(home);
-    const checks = ["schema", "integrity", "references", "totals", "clock"];
+    const checks = ["schema", "integrity", "references", "clock"];
     const rows = checks.map((name) => `${name.padEnd(10)}  ok      no problems\n`).join("");
     expect(await local(home, "check")).toStrictEqual({
       exitCode: 0,
@@ -91,14 +91,14 @@ describe.concurrent("local check", () => {
 
   test("reports every problem and exits with 11", async ({ home, expect }) => {
     await stock(home);
-    change(home, "UPDATE contact_group SET contacts_count = 5 WHERE id = 1");
-    const detail = "contact_group 1 has contacts_count 5 but 0 rows in contact";
+    change(home, "PRAGMA foreign_keys = OFF; UPDATE contact_group SET sender_id = 5 WHERE id = 1");
+    const detail = "row 1 of contact_group refers to a missing row of sender_id";
     const message = `the database ${home.database} has 1 problem`;
     const hint = "restore it from a backup: sendctl local restore FILE";
     const stderr = `sendctl: ${message}\nhint: ${hint}\n`;
     const outcome = await local(home, "check");
     expect(outcome).toMatchObject({ exitCode: 11, stderr });
-    expect(outcome.stdout).toContain(`totals      error   ${detail}\n`);
+    expect(outcome.stdout).toContain(`references  error   ${detail}\n`);
     expect(await local(home, "check --json")).toStrictEqual({
       exitCode: 11,
       stdout: printed({
@@ -108,7 +108,7 @@ describe.concurrent("local check", () => {
           database: home.database,
           exists: true,
           problem_count: 1,
-          problems: [{ check: "totals", detail }],
+          problems: [{ check: "references", detail }],
         },
         error: { kind: "database", http_status: null, message, hint },
       }),

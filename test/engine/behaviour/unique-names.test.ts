@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Reply, Service } from "../../../src/contract/service.ts";
 import { createEngine } from "../../../src/engine/engine.ts";
 import { ownBehaviour } from "../../../src/contract/behaviour.ts";
-import { defaultIntegration } from "../../../src/engine/store/store.ts";
+import { defaultIntegration } from "../../../src/engine/store/stored.ts";
 import { newDatabase } from "../support/engine-fixtures.ts";
 
 const behaviour = { ...ownBehaviour, group_name_unique: true } as const;

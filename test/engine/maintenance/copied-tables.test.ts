@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { copiedTables } from "../../../src/engine/maintenance/copy.ts";
+import { tableColumns } from "../../../src/engine/store/stored.ts";
 import { newEngine } from "../support/engine-fixtures.ts";
 
 /** Columns that the target computes. */
@@ -21,7 +21,7 @@ test("every column of the real tables is copied or computed by the target", asyn
   await engine["group.create"]({ body: { name: "Friends" } });
   await store.insertKey("default", new Uint8Array(32), "abcd");
   await database.addContact(1, "+447700900123");
-  for (const [name, columns] of Object.entries(copiedTables)) {
+  for (const [name, columns] of Object.entries(tableColumns)) {
     const [row] = await database.rows<object>(`SELECT * FROM ${name}`);
     const own = ownColumns[name] ?? [];
     // Only PostgreSQL stores the integration of a contact.

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { RecordCounts } from "../../../src/engine/maintenance/maintenance.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { SendctlError } from "../../../src/core/error.ts";
-import { defaultIntegration } from "../../../src/engine/store/store.ts";
+import { defaultIntegration } from "../../../src/engine/store/stored.ts";
 import {
   contentsOf,
   maintenanceOf,
@@ -93,33 +93,14 @@ describe("info and check", () => {
 
   const damages: readonly (readonly [check: string, sql: string, says: RegExp])[] = [
     [
-      "totals",
-      "UPDATE integration SET sender_id_total = 7 WHERE id = 1",
-      /sender_id_total 7 but 1 rows/,
-    ],
-    [
-      "totals",
-      "UPDATE integration SET contact_group_total = 2",
-      /contact_group_total 2 but 3 rows/,
-    ],
-    [
-      "totals",
-      "UPDATE contact_group SET contacts_count = -1 WHERE id = 3",
-      /contacts_count -1 but 0 rows/,
-    ],
-    [
       "references",
       "DELETE FROM sender_id",
       /row 1 of contact_group refers to a missing row of sender_id/,
     ],
     ["references", "UPDATE contact SET group_id = 99 WHERE id = 1", /row 1 of contact refers/],
-    ["clock", "UPDATE clock SET newest = newest - 1", /after the newest time of the clock/],
-    ["clock", "DELETE FROM clock", /0 rows/],
-    [
-      "clock",
-      "UPDATE contact_group SET created_at = 1 WHERE id = 2",
-      /no later than contact_group 1/,
-    ],
+    ["clock", "UPDATE clock SET newest = newest - 1", /the clock/],
+    ["clock", "DELETE FROM clock", /the clock/],
+    ["clock", "UPDATE clock SET newest = 253402300800000000", /the clock/],
     ["schema", "DROP TRIGGER contact_added", /trigger contact_added is missing/],
     ["schema", "DROP TABLE secret_key", /table secret_key is missing/],
     [
@@ -149,12 +130,10 @@ describe("info and check", () => {
   test("counts all problems and lists the first hundred", async () => {
     const { file } = await stocked();
     withDatabase(file, (database) => {
+      database.pragma("foreign_keys = OFF");
       database.exec(
         `WITH RECURSIVE n (i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 349)
-         INSERT INTO contact_group
-           (id, integration_id, uuid, name, send_birthday, contacts_count, created_at)
-         SELECT i, 1, i, 'x', 0, 5, 1 + i + (SELECT newest FROM clock) FROM n;
-         UPDATE clock SET newest = newest + 1000`,
+         INSERT INTO contact (group_id, phone) SELECT i, '+1' FROM n`,
       );
     });
     const { problems, problem_count } = await maintenanceOf(file).check();
@@ -217,7 +196,10 @@ describe("backup", () => {
 
   test("of a damaged database is refused", async () => {
     const { folder, file, backup } = await stocked();
-    withDatabase(file, (database) => database.exec("UPDATE contact_group SET contacts_count = 9"));
+    withDatabase(file, (database) => {
+      database.pragma("foreign_keys = OFF");
+      database.exec("UPDATE contact_group SET sender_id = 9");
+    });
     const thrown = await thrownBy(() => maintenanceOf(file).backup(backup, false));
     expect(thrown).toMatchObject({
       kind: "database",
@@ -407,11 +389,6 @@ describe("restore", () => {
         async (file) => withDatabase(file, (d) => d.pragma("application_id = 1")),
       ],
       ["newer", async (file) => withDatabase(file, (d) => d.pragma("user_version = 99"))],
-      [
-        "with a wrong total",
-        async (file) =>
-          withDatabase(file, (d) => d.exec("UPDATE contact_group SET contacts_count = 9")),
-      ],
       ["without a clock", async (file) => withDatabase(file, (d) => d.exec("DELETE FROM clock"))],
       [
         "with a time that no date has",

@@ -145,9 +145,13 @@ describeOnPostgres((server) => {
   ] as const) {
     test(`a transaction whose connection is lost at ${word}, ${cut}, is ${kind}`, async () => {
       const { store, observer } = await openCut(server(), word, cut);
-      const { insertManyGroups } = await store.seeding();
-      const groups = ["One", "CUT-HERE"].map((name) => ({ name, senderId: null, ...unsetFields }));
-      const write = insertManyGroups(1, groups, () => randomUUID);
+      const groups = ["One", "CUT-HERE"].map((name) => ({
+        name,
+        sender_id: null,
+        uuid: randomUUID(),
+        ...unsetFields,
+      }));
+      const write = store.insertMany(1, "contact_group", groups);
       await expect(write).rejects.toMatchObject({ kind });
       expect(await names(observer)).toEqual(stored);
       await insert(store, "Next");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { seedRecords } from "../../../src/engine/seed/seed.ts";
-import { defaultIntegration } from "../../../src/engine/store/store.ts";
+import { defaultIntegration } from "../../../src/engine/store/stored.ts";
 import { newEngine } from "../support/engine-fixtures.ts";
 
 test("other writers get a pause after every 1.5 seconds, longer than they wait between two attempts", async () => {

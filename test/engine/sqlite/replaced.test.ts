@@ -4,7 +4,8 @@ import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmbedded, type Embedded } from "../../../src/engine/embedded.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
-import { defaultIntegration, type Store } from "../../../src/engine/store/store.ts";
+import { type Store } from "../../../src/engine/store/store.ts";
+import { defaultIntegration } from "../../../src/engine/store/stored.ts";
 import { newFolder, someTime, thrownBy, withEngine } from "../support/engine-fixtures.ts";
 
 const replaced = (file: string) => ({

@@ -4,7 +4,8 @@ import { readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promis
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
-import { defaultIntegration, type Store } from "../../../src/engine/store/store.ts";
+import { type Store } from "../../../src/engine/store/store.ts";
+import { defaultIntegration } from "../../../src/engine/store/stored.ts";
 import {
   maintenanceOf,
   newFolder,

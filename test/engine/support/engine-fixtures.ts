@@ -9,12 +9,12 @@ import type { Reply, Service } from "../../../src/contract/service.ts";
 import { createEngine } from "../../../src/engine/engine.ts";
 import { createMaintenance } from "../../../src/engine/sqlite/maintenance.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
+import { type Store } from "../../../src/engine/store/store.ts";
 import {
   defaultIntegration,
   type NewGroup,
-  type Store,
   type StoredGroup,
-} from "../../../src/engine/store/store.ts";
+} from "../../../src/engine/store/stored.ts";
 import { SendctlError, type DatabaseProblem } from "../../../src/core/error.ts";
 import { makeDatabase, type TestDatabase } from "./test-database.ts";
 import { connect } from "../../../src/engine/sqlite/database-file.ts";

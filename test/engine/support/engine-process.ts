@@ -8,7 +8,7 @@ import type { DatabaseProblem } from "../../../src/core/error.ts";
 import type { Reply, Service } from "../../../src/contract/service.ts";
 import { createEngine } from "../../../src/engine/engine.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
-import { defaultIntegration } from "../../../src/engine/store/store.ts";
+import { defaultIntegration } from "../../../src/engine/store/stored.ts";
 
 export interface Job {
   readonly file: string;

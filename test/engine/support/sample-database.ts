@@ -1,6 +1,6 @@
 import { createEngine } from "../../../src/engine/engine.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
-import { defaultIntegration } from "../../../src/engine/store/store.ts";
+import { defaultIntegration } from "../../../src/engine/store/stored.ts";
 import { call, newFolder, someTime, withEngine } from "./engine-fixtures.ts";
 
 /** Number of records of each kind: enough for tables and indexes of several pages each. */

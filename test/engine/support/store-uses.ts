@@ -35,7 +35,6 @@ export const uses: Uses = {
     store.setSenderIdStatus(integration, "NEW", "PENDING"),
   senderIdOfGroup: (store, { integration, group }) => store.senderIdOfGroup(integration, group),
   groupsOfSenderId: (store, { integration }) => store.groupsOfSenderId(integration, "NEW"),
-  oldestPending: (store) => store.oldestPending(),
   approvePendingBefore: (store) => store.approvePendingBefore(1, 10),
   sliceOfGroups: async (store, { integration }) => [
     await store.sliceOfGroups(integration, 0, 15),
@@ -68,12 +67,10 @@ export const uses: Uses = {
   deleteContacts: (store, { integration, group }) =>
     store.deleteContacts(integration, { id: group }, ["+441"]),
   deleteSenderId: (store, { integration }) => store.deleteSenderId(integration, "NEW"),
-  seeding: async (store, { integration, group: groupId }) => {
-    const { insertManyGroups, insertManyContacts } = await store.seeding();
-    await insertManyGroups(integration, [{ ...group, senderId: null }], () => () => newUuid);
-    await insertManyContacts(integration, [
-      { groupId, phone: "+443", first_name: null, birth_date: null },
-    ]);
+  insertMany: async (store, { integration, group: group_id }) => {
+    const groups = [{ ...group, uuid: newUuid, sender_id: null }];
+    await store.insertMany(integration, "contact_group", groups);
+    await store.insertMany(integration, "contact", [{ group_id, phone: "+443" }]);
   },
   deleteGroup: async (store, { integration, group, uuid }) => [
     await store.deleteGroup(integration, { id: group }),

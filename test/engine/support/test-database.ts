@@ -2,7 +2,8 @@ import type Sqlite from "better-sqlite3";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import { createEmbedded, type Embedded } from "../../../src/engine/embedded.ts";
 import type { PartialBehaviour } from "../../../src/contract/behaviour.ts";
-import type { Microseconds, Store } from "../../../src/engine/store/store.ts";
+import type { Store } from "../../../src/engine/store/store.ts";
+import type { Microseconds } from "../../../src/engine/store/stored.ts";
 import { connect } from "../../../src/engine/sqlite/database-file.ts";
 
 /** A database of one test, on SQLite or PostgreSQL, with direct access that bypasses the store. */
