@@ -13,7 +13,7 @@ import { timeCell, type RecordView } from "../../output/views.ts";
 import { lineOf, onePageReply } from "../../service/lines.ts";
 import {
   different,
-  inForce,
+  changesLeft,
   isUndone,
   netChanges,
   problemOf,
@@ -58,7 +58,7 @@ export const history = defineCommand({
   async run(context, { n }) {
     refuseDryRun(context, "this command changes nothing");
     const { output, target, config } = context;
-    const entries = inForce(await (await target.journal()).entries());
+    const entries = await (await target.journal()).entries();
     if (n !== undefined) {
       output.supports("the steps of an entry", recordFormats);
       const number = numberOf(entries, n, context.ask);
@@ -235,7 +235,7 @@ const undo = defineCommand({
     const { target, output, config } = context;
     output.supports("an undo", ["table", "json", "jsonl", "yaml"]);
     const journal = await target.journal();
-    const entries = inForce(await journal.entries());
+    const entries = await journal.entries();
     const given = n === undefined ? undefined : numberOf(entries, n, context.ask);
     const newest = entries.findIndex(isOpen);
     if (given === undefined && newest < 0) {
@@ -250,7 +250,12 @@ const undo = defineCommand({
     const printsBefore = entry.steps.some(({ before }) => before !== null)
       ? `${line(["history", String(number), "-o", "yaml"])} prints the records as they were before`
       : shows;
-    const why = isUndone(entry) ? "it has already been undone" : problemOf(entry);
+    const why =
+      entry.undoes !== undefined
+        ? "it is an undo itself"
+        : isUndone(entry)
+          ? "it has already been undone"
+          : problemOf(entry);
     if (why !== undefined) {
       const message = `entry ${number} (${entry.command}) cannot be undone: ${why}`;
       const next =
@@ -270,16 +275,19 @@ const undo = defineCommand({
     journal.takeBack(entry.id);
     await output.say(safeText(`Undoing: ${entry.command}`));
     const isRemote = config.settings.baseUrl !== undefined;
-    const undos = entries.filter(({ undoes }) => undoes === entry.id);
     const desired: Desired = {
       manifest: { senderIds: undefined, groups: undefined },
       options: { prune: false, replace: false, resendSenderId: false },
       undo: {
-        planner: () => createUndoPlanner(entry, printsBefore, undos, isRemote),
+        planner: () => createUndoPlanner(entry, printsBefore, isRemote),
         done: (step) => journal.tookBack(undoneBy(step)),
       },
     };
-    return applyDesired(context, desired, Infinity, mustAsk);
+    const exitCode = await applyDesired(context, desired, Infinity, mustAsk);
+    // Also what was taken back by other means.
+    const left = exitCode === exitCodes.done && !config.settings.dryRun ? changesLeft(entry) : [];
+    for (const { key } of left) await journal.tookBack(key);
+    return exitCode;
   },
 });
 

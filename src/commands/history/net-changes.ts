@@ -24,18 +24,6 @@ export function isUndone(entry: JournalEntry): boolean {
   return entry.undone.length > 0 && changesLeft(entry).length === 0;
 }
 
-/**
- * Returns entries without the marks of an undo that was undone itself: then its changes are there again.
- *
- * @param entries newest first
- */
-export function inForce(entries: readonly JournalEntry[]): readonly JournalEntry[] {
-  return entries.map((entry) => {
-    const last = entries.find(({ undoes }) => undoes === entry.id);
-    return last !== undefined && isUndone(last) ? { ...entry, undone: [] } : entry;
-  });
-}
-
 /** Returns why an entry cannot be undone; undefined if it can. */
 export function problemOf(entry: JournalEntry): string | undefined {
   const step = entry.steps.find(({ problem }) => problem !== undefined);
@@ -71,27 +59,12 @@ export function withSenderText(shown: Existing): Existing {
   return sender === undefined ? record : { ...record, sender_id: sender };
 }
 
-/**
- * Returns the changes that are not taken back and that responses show, and the groups that would lose a sender ID which is
- * replaced once more.
- */
+/** Returns the changes that are not taken back and that responses show. */
 export function changesLeft(entry: JournalEntry): readonly NetChange[] {
-  const left = netChanges(entry).filter(({ key }) => !entry.undone.includes(key));
-  const isChanged = ({ kind, before, after }: NetChange): boolean =>
-    changed(kind, before, after).length > 0;
-  const replaced = left
-    .filter((change) => change.kind === "sender-id" && isChanged(change))
-    .flatMap(({ before, after }) =>
-      before === null || after === null ? [] : [nameOf(before), String(before["id"])],
-    );
-  return left.filter((change) => isChanged(change) || isRelinked(change, new Set(replaced)));
-}
-
-/** Returns whether a group had a sender ID before and after, which was replaced meanwhile. */
-function isRelinked({ kind, before, after }: NetChange, replaced: ReadonlySet<string>): boolean {
-  if (kind !== "group" || before === null || after === null) return false;
-  const sender = before["sender_id"];
-  return typeof sender === "string" && sender === after["sender_id"] && replaced.has(sender);
+  return netChanges(entry).filter(
+    ({ key, kind, before, after }) =>
+      !entry.undone.includes(key) && changed(kind, before, after).length > 0,
+  );
 }
 
 /** Returns the identity of a record within a journal: a service finds groups by id and sender IDs by name. */

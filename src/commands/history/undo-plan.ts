@@ -39,12 +39,8 @@ function isSame(one: Existing, other: Existing): boolean {
 /** Tolerance for the clock of the service, in milliseconds. */
 const maxClockDifference = 10 * 60_000;
 
-/** Collects the records that an undo needs. @param left the changes to take back @param undos earlier ones of the entry */
-function createFound(
-  left: readonly NetChange[],
-  undos: readonly JournalEntry[],
-  entry: JournalEntry,
-) {
+/** Collects the records that an undo needs. @param left the changes to take back */
+function createFound(left: readonly NetChange[], entry: JournalEntry) {
   const changes = new Map(left.map((change) => [change.key, change]));
   /** By the key of the change. */
   const found = new Map<string, Existing>();
@@ -58,22 +54,12 @@ function createFound(
     const name = nameOf(before);
     senderIds.set(idText(before) ?? name, name).set(name, name);
   }
-  const creates = undos.flatMap(({ steps }) => steps.filter(({ action }) => action === "create"));
-  /** What earlier undos created, by its id, as it was then. */
-  const made = new Map(creates.map(({ kind, after }) => [recordKey(kind!, after?.["id"]), after]));
-  /** Returns whether an interrupted undo may have created a group: it has the name and the values that were sent. */
-  const isLost = (record: Existing): boolean =>
-    creates.some(({ kind, problem, sent }) => {
-      const isUnknown = kind === "group" && problem === "unknown" && sent !== undefined;
-      return isUnknown && different(Object.keys(sent), sent, record).length === 0;
-    });
   /** When the command changed the records, in milliseconds since 1970. */
   const changedAt = Date.parse(entry.time);
   return {
     changes,
     found,
     namesakes,
-    made,
     senderIds,
     changedAt,
     isListed: (kind: RecordKind, { id }: Existing): boolean => listed.has(recordKey(kind, id)),
@@ -91,9 +77,6 @@ function createFound(
       if (change !== undefined && !(known && isSame(known, change.after ?? change.before!))) {
         found.set(key, withSenderText(record));
       }
-      if (kind === "group" && change === undefined && isLost(record)) {
-        made.set(recordKey(kind, record["id"]), record);
-      }
       // Several groups can have a name.
       const isNew = kind === "sender-id" || timeOf(record) > changedAt;
       if (isNew) namesakes.set(nameKey(kind, record), record);
@@ -108,17 +91,11 @@ type Found = ReturnType<typeof createFound>;
  * Creates the planner that takes back what is left of an entry, its last change first.
  *
  * @param hint of the error for records that have changed
- * @param undos of the entry, which may have created groups without completing them
  * @returns a planner whose `plan` throws SendctlError "differences" if a record has changed since
  */
-export function createUndoPlanner(
-  entry: JournalEntry,
-  hint: string,
-  undos: readonly JournalEntry[],
-  isRemote: boolean,
-): Planner {
+export function createUndoPlanner(entry: JournalEntry, hint: string, isRemote: boolean): Planner {
   const left = changesLeft(entry);
-  const found = createFound(left, undos, entry);
+  const found = createFound(left, entry);
   const isNaming = left.some(({ before }) => typeof before?.["sender_id"] === "string");
   const comparedFields = (kind: RecordKind): readonly string[] => {
     const shown = kind === "group" ? comparedGroupFields : settings[kind];
@@ -143,7 +120,9 @@ export function createUndoPlanner(
         const message = `nothing was undone: ${named}`;
         throw new SendctlError("differences", message, { hint });
       }
-      const steps = undone.map(({ step }) => step as ChangingStep);
+      const steps = undone.flatMap(({ step }) =>
+        step === undefined ? [] : (step as ChangingStep),
+      );
       return {
         steps,
         notManaged: { senderIds: 0, groups: 0 },
@@ -155,35 +134,31 @@ export function createUndoPlanner(
   };
 }
 
-/** Returns the step that takes back a change, or why the record is not as the command left it. */
+/**
+ * Returns the step that takes back a change; undefined if it is taken back already; or why the record is not as the command
+ * left it.
+ */
 function undoOf(
   { key, kind, before, after }: NetChange,
-  { found, namesakes, made, senderIds, changedAt }: Found,
-): ChangingStep | string {
+  { found, namesakes, senderIds, changedAt }: Found,
+): ChangingStep | string | undefined {
   const [current, recorded] = [found.get(key), after ?? before!];
   const shown = before?.["sender_id"];
   const sender = typeof shown === "string" ? senderIds.get(shown) : null;
   if (sender === undefined) return `used the sender ID ${String(shown)}, which no longer exists`;
   const existing = current !== undefined && isSame(current, recorded) ? current : undefined;
   if (after === null) {
-    if (existing !== undefined) {
-      return `is still listed (id ${String(existing["id"])}): its deletion may not be done yet`;
-    }
+    if (existing !== undefined) return `is still listed (id ${String(existing["id"])})`;
     const again = namesakes.get(nameKey(kind, recorded));
-    const step = creation(kind, recorded, sender);
-    if (again === undefined) return step;
-    return (
-      completion(step, recorded, again, made) ??
-      `cannot be created again: another one has its name (id ${String(again["id"])})`
-    );
+    if (again === undefined) return creation(kind, recorded, sender);
+    return `cannot be created again: another one has its name (id ${String(again["id"])})`;
   }
-  if (existing === undefined) return "no longer exists";
+  if (existing === undefined) return before === null ? undefined : "no longer exists";
   const isUpdate = kind === "group" && before !== null;
-  const updated = isUpdate ? changed(kind, before, after) : [...settings[kind], "status"];
-  // Otherwise it is a group whose sender ID is replaced before.
-  const isRelinked = updated.length === 0;
-  const fields = isRelinked ? ["sender_id"] : updated;
+  const fields = isUpdate ? changed(kind, before, after) : [...settings[kind], "status"];
   const others = different(fields, after, existing);
+  const isTakenBack = isUpdate && different(fields, before, existing).length === 0;
+  if (isTakenBack) return undefined;
   if (others.length > 0) return `now has a different ${others.join(", ")}`;
   if (before === null) {
     const isCounted = Number.isFinite(Number(existing["contacts_count"] ?? Number.NaN));
@@ -201,7 +176,7 @@ function undoOf(
   }
   const changes = [
     ...changesOf(step.desired, existing),
-    { field: "sender_id", from: isRelinked ? null : existing["sender_id"], to: sender },
+    { field: "sender_id", from: existing["sender_id"], to: sender },
   ].filter(({ field }) => fields.includes(field));
   return { ...step, action: "update", existing, changes };
 }
@@ -218,7 +193,10 @@ function lossesOf(
     const [from, to] = [before, after ?? before].map((group) => withSenderText(group)["sender_id"]);
     return from === undefined || (setsSenderId && from === null && to === null);
   });
-  const isUnlinked = isRemote && again.some(({ kind }) => kind === "sender-id");
+  // The embedded engine knows which groups used a deleted one, but not which used one that was replaced.
+  const isUnlinked = again.some(
+    ({ kind, action }) => kind === "sender-id" && (isRemote || action === "replace"),
+  );
   return [
     ...(again.length > 0
       ? ["ids, the uuids and contacts of groups, and the approval of sender IDs"]
@@ -246,24 +224,6 @@ function creation(kind: RecordKind, record: Existing, sender: string | null = nu
     return { ...step, kind, desired: { ...exportedGroup(record), ...fields, location } };
   }
   return { ...step, kind, desired: { name: nameOf(record), purpose: purposeOf(record), location } };
-}
-
-/** Returns the step that completes a group which an earlier undo created, unless it has changed since. */
-function completion(
-  step: Creation,
-  recorded: Existing,
-  existing: Existing,
-  made: Found["made"],
-): ChangingStep | undefined {
-  const created = made.get(recordKey(step.kind, existing["id"]));
-  if (step.kind !== "group" || !created) return undefined;
-  const since = different(comparedGroupFields, created, existing);
-  if (different(since, recorded, existing).length > 0) return undefined;
-  const { name } = step.desired;
-  const left = changesOf(step.desired, existing);
-  // A complete one is updated, too: with its own name.
-  const changes = left.length > 0 ? left : [{ field: "name", from: name, to: name }];
-  return { ...step, action: "update", existing, changes };
 }
 
 /** Returns the key of the change that a step takes back. */

@@ -161,7 +161,8 @@ function planLine(plan: Plan): string {
     ...(senderIds === 0 ? [] : [counted(senderIds, "sender ID")]),
     ...(groups === 0 ? [] : [counted(groups, "group")]),
   ].join(" and ");
-  const planned = counts.filter(Boolean).join(", ") || "0 records in the manifest";
+  const nothing = plan.losses ? "Everything is as it was before" : "0 records in the manifest";
+  const planned = counts.filter(Boolean).join(", ") || nothing;
   const rest = others === "" ? "" : ` · ${others} not in the manifest, left alone`;
   return `${planned}${rest}${notComparedText(plan)}`;
 }
