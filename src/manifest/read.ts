@@ -27,12 +27,14 @@ const fileLimit = 8 * 1024 * 1024;
  * @param env values of the variables, which texts refer to as `${NAME}`
  * @param prefix prefix of the variables that may be used: see src/manifest/variables.ts
  * @param checks further checks of texts
+ * @param maxBytes maximum size of one file
  */
 export function readManifest(
   sources: readonly Source[],
   env: Environment,
   prefix?: string,
   checks: TextChecks = {},
+  maxBytes = fileLimit,
 ):
   | { readonly manifest: Manifest; readonly warnings: readonly Diagnostic[] }
   | { readonly diagnostics: readonly Diagnostic[] } {
@@ -40,7 +42,7 @@ export function readManifest(
   const variables = { env, prefix };
   const keys = new Map();
   const reading: Reading = { variables, checks, warnings: [], expansion: 0, records: {}, keys };
-  const limit = { bytes: fileLimit, help: "split it into several files" };
+  const limit = { bytes: maxBytes, help: "split it into several files" };
   const ifEmpty = "to declare no records, write sender_ids: [] or groups: []";
   for (const source of sources) {
     readDocuments(source, limit, diagnostics, reading, ifEmpty, readDocument);

@@ -43,12 +43,16 @@ export const yamlManifest: WriteManifest = function* (senderIds, groups, remarks
   yield* yamlSection("groups", groups);
 };
 
-export const jsonManifest: WriteManifest = function* (senderIds, groups) {
+/** Does the same as JSON, also of a manifest without one of the sections. */
+export function* jsonManifest(
+  senderIds: readonly ExportedSenderId[] | undefined,
+  groups: readonly ExportedGroup[] | undefined,
+): Generator<string, void> {
   const { group, "sender-id": senderId } = manifestFields;
   const names = [...Object.keys(sections), ...group.known, ...senderId.known];
   const text = JSON.stringify({ sender_ids: senderIds, groups }, names, 2);
   yield `${escapeInvisible(literal(text))}\n`;
-};
+}
 
 function* yamlSection(
   section: keyof typeof sections,

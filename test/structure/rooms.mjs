@@ -43,7 +43,7 @@ export const rooms = {
     ],
   },
   commands: {
-    lines: 7700,
+    lines: 7600,
     imports: [
       "command",
       "doctor",

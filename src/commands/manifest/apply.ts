@@ -20,7 +20,8 @@ import {
   readDesiredState,
   type Desired,
 } from "./desired-state.ts";
-import { openPlanFile, readPlanFile, refuseChanges, reviewedSteps } from "./saved-plan.ts";
+import { openPlanFile, readPlanFile } from "./saved-plan.ts";
+import { refuseChanges, reviewedSteps } from "./reviewed-steps.ts";
 import { stepData, deletedTitle, doneLine, outcomeLine } from "./step-data.ts";
 import { defineCommand, flag, text } from "../../command/define-command.ts";
 import { conclude, reportPlan, showPlan } from "./report.ts";
@@ -75,11 +76,12 @@ export const diff = defineCommand({
  *
  * 1. `desired-state.ts` reads the manifest (`manifest/read.ts`, each record in `read-record.ts`), or `saved-plan.ts` a
  *    saved plan.
- * 2. `read-records.ts` reads the lists that the plan needs (`service/read-list.ts`), and `manifest/plan/plan.ts` matches them with the
- *    manifest (`match-records.ts`) and with what earlier applies remember (`memory.ts`).
- * 3. `report.ts` shows the plan, each step as `step-text.ts` writes it; then the user confirms it.
+ * 2. It reads the lists that the plan needs (`service/read-list.ts`), with what this user has just written
+ *    (`client/recent-writes.ts`), and `manifest/plan/plan.ts` matches them with the manifest (`match-records.ts`) and with
+ *    what earlier applies remember (`memory.ts`).
+ * 3. `report.ts` shows the plan, each step as `step-data.ts` writes it; then the user confirms it.
  * 4. Under a lock (`command/config.ts`, `config/state-file.ts`) the plan is made again, and refused if it differs
- *    (`saved-plan.ts`); with `--yes` it is made here alone, and refused if it differs from a saved one.
+ *    (`reviewed-steps.ts`); with `--yes` it is made here alone, and refused if it differs from a saved one.
  * 5. `manifest/plan/execute.ts` sends the steps by phase, each in `execute-step.ts` with an outcome. What the next apply
  *    must know is stored before the first request, because the process can be killed, and again after the last.
  * 6. `report.ts` reports what was done and what is left.

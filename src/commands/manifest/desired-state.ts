@@ -24,7 +24,7 @@ import {
 } from "../../manifest/plan/plan.ts";
 import { askForFile, invalidValue, missing } from "../../command/arguments.ts";
 import { outcomeLine } from "./step-data.ts";
-import type { ReviewedStep } from "./saved-plan.ts";
+import type { ReviewedStep } from "./reviewed-steps.ts";
 import { errorOfOutcomes, planFormats } from "./report.ts";
 import type { Progress } from "../../output/status/progress.ts";
 import { type RecordSink, totalText } from "../../service/lines.ts";

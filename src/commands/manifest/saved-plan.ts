@@ -1,91 +1,33 @@
 import { createHash } from "node:crypto";
 import type { Session } from "../../command/session.ts";
 import { normalized, optionWords } from "../../config/target.ts";
-import { type Field, resources, namesOf, type Fields } from "../../contract/resources.ts";
 import { SendctlError } from "../../core/error.ts";
 import { isRegularFile, readFileUpTo, utf8Text } from "../../core/files.ts";
 import { indentedJson, jsonText, readJson } from "../../core/json-text.ts";
 import { openOwnFile } from "../../core/own-file.ts";
 import { safeText } from "../../core/text.ts";
-import {
-  type Existing,
-  type Manifest,
-  type RecordKind,
-  idText,
-  updateBody,
-  decimalId,
-  formOf,
-  isPathSafeName,
-  manifestFields,
-  uuidPattern,
-  type Form,
-} from "../../manifest/manifest.ts";
-import { changingSteps, type Plan, type PlanOptions } from "../../manifest/plan/plan.ts";
-import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import { code } from "../../output/formats/markdown.ts";
+import { type Manifest } from "../../manifest/manifest.ts";
+import { readManifest } from "../../manifest/read.ts";
+import { jsonManifest } from "../../manifest/write.ts";
+import { type Plan, type PlanOptions } from "../../manifest/plan/plan.ts";
 import { planFormats } from "./report.ts";
-import { shownAll, type StepFields, plannedText, stepTitle } from "./step-data.ts";
+import { reviewedSteps, type ReviewedStep } from "./reviewed-steps.ts";
 import { isObject } from "../../contract/service.ts";
-
-/** A step as it was reviewed, with the values that it was computed from. */
-export interface ReviewedStep {
-  /** Equal for the steps of two plans from one manifest if they concern the same record. */
-  readonly key: string;
-  readonly title: string;
-  /** The action, the fields of the existing record, and as `sent` the fields that an update sends. */
-  readonly values: Existing;
-}
 
 /** The plan that `diff --save` writes and `apply --plan` carries out. */
 interface SavedPlan {
   /** The base URL or the database that it is for. */
   readonly target: string;
-  readonly manifest: Manifest;
   readonly options: PlanOptions;
+  /** As `export` writes it, with the values of its variables. */
+  readonly manifest: object;
   readonly steps: readonly ReviewedStep[];
 }
 
-/** Returns the fields of records that count. Contacts come and go, and reviews take place, while a plan is reviewed. */
-function countingFields(kind: RecordKind): readonly string[] {
-  const fields: Readonly<Record<string, Field>> = resources[kind];
-  return namesOf(fields, ({ type, shown }) => type !== "status" && shown === undefined);
-}
-
-/** Returns the steps of a plan that change something, as they are reviewed. */
-export function reviewedSteps(plan: Plan): readonly ReviewedStep[] {
-  return changingSteps(plan).map((step) => {
-    const { kind, action } = step;
-    const { existing = {}, desired = {} }: StepFields = step;
-    const id = idText(existing);
-    const key = action === "delete" ? [id] : [desired.name, desired.id, desired.uuid];
-    const before = countingFields(kind).map((field) => [field, existing[field]]);
-    const sent = action === "update" ? updateBody(step.desired, step.changes) : undefined;
-    return {
-      key: jsonText([kind, ...key]),
-      title: stepTitle(step),
-      values: { action, ...Object.fromEntries(before), id, sent },
-    };
-  });
-}
-
-type ChangedValue = ReturnType<typeof changedValues>[number];
-
-/**
- * Compares the steps of a plan with those that were reviewed. Returns the values that differ: a field, or an action, null
- * if there is no such step.
- */
-function changedValues(reviewed: readonly ReviewedStep[], current: readonly ReviewedStep[]) {
-  const before = new Map(reviewed.map((step) => [step.key, step]));
-  const after = new Map(current.map((step) => [step.key, step]));
-  return [...new Map([...after, ...before])].flatMap(([key, { title }]) => {
-    const [old, now] = [before.get(key)?.values ?? {}, after.get(key)?.values ?? {}];
-    const isSame = old["action"] === now["action"];
-    return (isSame ? Object.keys({ ...old, ...now }) : ["action"])
-      .map((field) => {
-        return { title, field, reviewed: old[field] ?? null, current: now[field] ?? null };
-      })
-      .filter((value) => jsonText(value.reviewed) !== jsonText(value.current));
-  });
+/** What a plan is made from. */
+interface PlannedState {
+  readonly manifest: Manifest;
+  readonly options: PlanOptions;
 }
 
 /** Version of the format and of how steps are computed. */
@@ -112,7 +54,7 @@ function fileText(content: string): string {
  * @param name the file, for errors
  * @throws SendctlError "usage" for any other text than `fileText` of this version returned
  */
-function parsePlan(text: string, name: string): SavedPlan {
+function parsePlan(text: string, name: string): SavedPlan & { readonly manifest: Manifest } {
   const refuse = (problem: string): SendctlError =>
     new SendctlError("usage", `${name} ${problem}; nothing was sent`, {
       hint: "save a plan: sendctl diff FILE --save PLAN",
@@ -124,8 +66,20 @@ function parsePlan(text: string, name: string): SavedPlan {
   const content = text.slice(text.indexOf("\n") + 1);
   if (text !== fileText(content)) throw refuse("is damaged or was edited");
   const plan = readJson(content);
-  if (!isPlanShape(plan)) throw refuse("has another shape than a plan");
-  return plan as SavedPlan;
+  if (!isObject(plan)) throw refuse("has another shape than a plan");
+  const { target, options, manifest, steps } = plan;
+  // A right checksum shows only that a file is whole, not who has written it.
+  const isPlanShape =
+    typeof target === "string" &&
+    isObject(options) &&
+    Object.values(options).every((option) => typeof option === "boolean") &&
+    isObject(manifest) &&
+    Array.isArray(steps) &&
+    steps.every(isStep);
+  const source = { name, bytes: Buffer.from(indentedJson(jsonText(manifest ?? null))) };
+  const read = isPlanShape ? readManifest([source], {}, undefined, {}, maxPlanBytes) : undefined;
+  if (read === undefined || "diagnostics" in read) throw refuse("has another shape than a plan");
+  return { ...(plan as unknown as SavedPlan), manifest: read.manifest };
 }
 
 /**
@@ -140,9 +94,15 @@ export function openPlanFile({ ask, config, input, output }: Session, given: str
     maxBytes: maxPlanBytes,
     isOwn: isPlan,
   });
-  return async ({ manifest, options }: Omit<SavedPlan, "target" | "steps">, plan: Plan) => {
-    const steps = reviewedSteps(plan);
-    const saved: SavedPlan = { target: targetOf(config), manifest, options, steps };
+  return async ({ manifest, options }: PlannedState, plan: Plan) => {
+    const { senderIds, groups } = manifest;
+    const written = [...jsonManifest(senderIds, groups)].join("");
+    const saved: SavedPlan = {
+      target: targetOf(config),
+      options,
+      manifest: readJson(written) as object,
+      steps: reviewedSteps(plan),
+    };
     const text = fileText(indentedJson(jsonText(saved)));
     if (output.hasSecret(text)) {
       throw new SendctlError("usage", "the plan contains the secret key, so it was not saved", {
@@ -179,94 +139,7 @@ function targetOf({ settings: { baseUrl, database } }: Session["config"]): strin
   return baseUrl === undefined ? database : normalized(baseUrl);
 }
 
-/** Reports what differs from the steps that were reviewed, and returns the exit code; undefined if nothing does. */
-export async function refuseChanges(
-  { output }: Pick<Session, "output">,
-  reviewed: readonly ReviewedStep[],
-  plan: Plan,
-): Promise<ExitCode | undefined> {
-  const changes = changedValues(reviewed, reviewedSteps(plan));
-  if (changes.length === 0) return undefined;
-  const message = "the records have changed since the plan was reviewed; nothing was applied";
-  const hint = "review a new plan";
-  const data = { applied: 0, changed: changes };
-  const markdown = () => [
-    `${message}\n\n`,
-    ...changes.map((change) => `- ${code(changeText(change))}\n`),
-  ];
-  await output.report({ message, data, error: { kind: "differences", hint }, markdown });
-  const lines = changes.slice(0, maxLines).map(changeText);
-  const more = changes.length - lines.length;
-  if (more > 0) lines.push(`and ${more} more`);
-  await output.printError([message, ...lines, `hint: ${hint}`].join("\n"));
-  return exitCodes.differences;
-}
-
-/** Maximum number of changes that are printed; `--json` has all. */
-const maxLines = 20;
-
-/** The names of fields that no record has. */
-const names: Readonly<Record<string, string>> = { sent: "the body of its update" };
-
-function changeText({ title, field, reviewed, current }: ChangedValue): string {
-  return field === "action"
-    ? `${title}: ${plannedText(reviewed)} in the plan, ${plannedText(current)} now`
-    : `${title}: ${names[field] ?? field} was ${shownAll([reviewed, current]).join(" in the plan, is ")} now`;
-}
-
-/**
- * Returns whether a value has the shape of a saved plan: what a manifest accepts, and steps as they are reviewed. A right
- * checksum shows only that a file is whole, not who has written it.
- */
-function isPlanShape(value: unknown): boolean {
-  if (!isObject(value) || typeof value["target"] !== "string") return false;
-  const { manifest, options, steps } = value;
-  if (!isObject(manifest) || !isObject(options) || !Array.isArray(steps)) return false;
-  const { senderIds, groups } = manifest;
-  return (
-    Object.values(options).every((option) => typeof option === "boolean") &&
-    isSection("sender-id", senderIds) &&
-    isSection("group", groups) &&
-    steps.every(isStep)
-  );
-}
-
-function isSection(kind: RecordKind, records: unknown): boolean {
-  if (records === undefined) return true;
-  return Array.isArray(records) && records.every((record) => isRecord(kind, record));
-}
-
-function isRecord(kind: RecordKind, record: unknown): boolean {
-  if (!isObject(record) || typeof record["name"] !== "string") return false;
-  const { known, required } = manifestFields[kind];
-  const fields: Fields = resources[kind];
-  return (
-    required.every((name) => record[name] !== undefined) &&
-    Object.entries(record).every(([name, value]) => {
-      if (name === "location" || name === "senderIdLocation") return isLocation(value);
-      if (!known.includes(name)) return false;
-      return value === null || forms[formOf(name, fields[name]!)](value);
-    })
-  );
-}
-
-/** What each form of a field accepts. */
-const forms: Readonly<Record<Form, (value: unknown) => boolean>> = {
-  text: (value) => typeof value === "string",
-  name: (value) => typeof value === "string" && value !== "",
-  "sender-id": (value) => typeof value === "string" && value !== "" && isPathSafeName(value),
-  id: (value) => typeof value === "string" && decimalId.test(value),
-  uuid: (value) => typeof value === "string" && uuidPattern.test(value),
-  flag: (value) => typeof value === "boolean",
-};
-
-function isLocation(value: unknown): boolean {
-  return (
-    isObject(value) &&
-    Object.values(value).every((part) => ["string", "number"].includes(typeof part))
-  );
-}
-
+/** A step is only compared, so that its values may be anything. */
 function isStep(step: unknown): boolean {
   return (
     isObject(step) &&
