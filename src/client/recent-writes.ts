@@ -16,9 +16,11 @@ export interface OwnWrite {
   readonly after: ShownRecord | null;
 }
 
-/** What the writes of the last minute made of one record. */
+/** What the writes of this user made of one record. */
 interface OwnRecord {
   readonly kind: Kind;
+  /** Of the last write. */
+  readonly at: number;
   /** The record after the last write, or before it if that has deleted it. */
   readonly record: ShownRecord;
   readonly isDeleted: boolean;
@@ -49,20 +51,27 @@ export type RecentWrites = ReturnType<typeof createRecentWrites>;
  * @param now milliseconds since 1970
  */
 export function createRecentWrites(earlier: () => readonly OwnWrite[], now: () => number) {
-  let read: readonly OwnWrite[] | undefined;
-  const own: OwnWrite[] = [];
-  const records = (kind: Kind): readonly OwnRecord[] => {
-    read ??= earlier();
-    const recent = [...read, ...own].filter(
-      (write) => write.kind === kind && isRecent(write.at, now()),
-    );
-    return recent.reduce<readonly OwnRecord[]>(withWrite, []);
+  const written: OwnWrite[] = [];
+  let records: OwnRecords | undefined;
+  /** Reads the earlier writes when something is first decided. */
+  const known = (): OwnRecords => {
+    if (records === undefined) {
+      records = createOwnRecords();
+      for (const write of [...earlier(), ...written]) records.add(write);
+    }
+    return records;
   };
-  const find = (kind: Kind, shown: ShownRecord): OwnRecord | undefined =>
-    records(kind).findLast(({ record }) => isSame(record, shown));
+  const isInForce = ({ at }: { readonly at: number }): boolean => isRecent(at, now());
+  const find = (kind: Kind, shown: ShownRecord): OwnRecord | undefined => {
+    const found = known().find(kind, shown);
+    return found !== undefined && isInForce(found) ? found : undefined;
+  };
   return {
     /** Adds a write of this command. */
-    note: (write: OwnWrite): void => void own.push(write),
+    note: (write: OwnWrite): void => {
+      if (records === undefined) written.push(write);
+      else records.add(write);
+    },
     /** Returns the values that were replaced in a record, by field. */
     replacedIn: (kind: Kind, shown: ShownRecord): OwnRecord["replaced"] =>
       find(kind, shown)?.replaced ?? {},
@@ -78,8 +87,8 @@ export function createRecentWrites(earlier: () => readonly OwnWrite[], now: () =
     ): string | undefined => {
       const noun = kind === "group" ? "group" : "sender ID";
       if (shown === undefined) {
-        const wanted = records(kind).findLast(({ record }) => isAskedFor(path, record));
-        if (wanted === undefined || wanted.isDeleted || !wanted.isNew) return undefined;
+        const wanted = known().last(kind, ({ record }) => isAskedFor(path, record));
+        if (!wanted?.isNew || wanted.isDeleted || !isInForce(wanted)) return undefined;
         return `does not yet show the ${noun} ${titleOf(wanted.record)}, which you have just created`;
       }
       const found = find(kind, shown);
@@ -93,11 +102,10 @@ export function createRecentWrites(earlier: () => readonly OwnWrite[], now: () =
     },
     /** Reads a list as the writes have left it. */
     reading: (kind: Kind): OwnView => {
-      const written = records(kind);
       const listed = new Set<OwnRecord>();
       return {
         current: (shown: ShownRecord): ShownRecord | undefined => {
-          const found = written.findLast(({ record }) => isSame(record, shown));
+          const found = find(kind, shown);
           if (found === undefined) return shown;
           listed.add(found);
           if (found.isDeleted) return undefined;
@@ -105,8 +113,10 @@ export function createRecentWrites(earlier: () => readonly OwnWrite[], now: () =
           return stale.length === 0 ? shown : { ...shown, ...Object.fromEntries(stale) };
         },
         unlisted: (): readonly ShownRecord[] =>
-          written
-            .filter((found) => found.isNew && !found.isDeleted && !listed.has(found))
+          known()
+            .all(kind)
+            .filter((found) => found.isNew && !found.isDeleted && isInForce(found))
+            .filter((found) => !listed.has(found))
             .map(({ record }) => record)
             .toReversed(),
       };
@@ -114,17 +124,47 @@ export function createRecentWrites(earlier: () => readonly OwnWrite[], now: () =
   };
 }
 
+type OwnRecords = ReturnType<typeof createOwnRecords>;
+
+/** Keeps what writes made of records, in the order of the last write of each. */
+function createOwnRecords() {
+  const all = new Set<OwnRecord>();
+  /** An id may belong to another record after a delete. */
+  const byId = new Map<string, readonly OwnRecord[]>();
+  const withId = (kind: Kind, { id }: ShownRecord): readonly OwnRecord[] =>
+    byId.get(`${kind} ${textOf(id)}`) ?? [];
+  const find = (kind: Kind, shown: ShownRecord): OwnRecord | undefined =>
+    withId(kind, shown).findLast(({ record }) => isSame(record, shown));
+  const ofKind = (kind: Kind): readonly OwnRecord[] => [...all].filter((one) => one.kind === kind);
+  return {
+    find,
+    all: ofKind,
+    last: (kind: Kind, isWanted: (record: OwnRecord) => boolean): OwnRecord | undefined =>
+      ofKind(kind).findLast(isWanted),
+    /** Adds a write to what earlier ones made of its record. A record without an id cannot be recognised. */
+    add: (write: OwnWrite): void => {
+      const { kind, before, after } = write;
+      const record = after ?? before;
+      if (!record || textOf(record["id"]) === undefined) return;
+      const known = find(kind, before ?? record);
+      const next = afterWrite(known, record, write);
+      if (known !== undefined) all.delete(known);
+      all.add(next);
+      const others = withId(kind, record).filter((one) => one !== known);
+      byId.set(`${kind} ${textOf(record["id"])}`, [...others, next]);
+    },
+  };
+}
+
 /** In place of a value that is not known. */
 const anyValue = Symbol("any value");
 
-/** Adds a write to what earlier ones made of its record. A record without an id cannot be recognised. */
-function withWrite(
-  records: readonly OwnRecord[],
-  { kind, before, after }: OwnWrite,
-): readonly OwnRecord[] {
-  const record = after ?? before;
-  if (!record || textOf(record["id"]) === undefined) return records;
-  const known = records.findLast((one) => isSame(one.record, before ?? record));
+/** Returns what a write makes of its record. @param known what earlier ones made of it */
+function afterWrite(
+  known: OwnRecord | undefined,
+  record: ShownRecord,
+  { kind, at, before, after }: OwnWrite,
+): OwnRecord {
   const isChanged = (field: string): boolean => {
     if (before === null || after === null) return false;
     return before === undefined ? field in after : !isSameValue(field, before[field], after[field]);
@@ -132,18 +172,15 @@ function withWrite(
   const replaced = Object.fromEntries(
     settable.flatMap((field) => {
       const earlier = known?.replaced[field] ?? [];
-      const values = isChanged(field)
-        ? [...earlier, before === undefined ? anyValue : before![field]]
-        : earlier;
+      const value = before === undefined ? anyValue : before?.[field];
+      const values = isChanged(field) ? [...earlier, value] : earlier;
       return values.length === 0 ? [] : [[field, values]];
     }),
   );
   const isNew = before === null || (known?.isNew ?? false);
-  return [
-    ...records.filter((one) => one !== known),
-    // An update may be confirmed by less than a create.
-    { kind, record: { ...known?.record, ...record }, isDeleted: after === null, isNew, replaced },
-  ];
+  // An update may be confirmed by less than a create.
+  const whole = { ...known?.record, ...record };
+  return { kind, at, record: whole, isDeleted: after === null, isNew, replaced };
 }
 
 /** Returns the fields of a record that show a value which was replaced. A `sender_id` of null says nothing. */
