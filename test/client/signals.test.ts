@@ -1,4 +1,6 @@
 import { EventEmitter, once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe } from "vitest";
 import { test } from "../support/home.ts";
 import { liveService } from "./apply/apply-remote.ts";
@@ -185,7 +187,10 @@ describe("a pause before the next attempt", () => {
   });
 });
 
-test("an undo that was interrupted while it created groups goes on", async ({ home, expect }) => {
+test("an undo after one that may have created a group names it, and its records can be applied", async ({
+  home,
+  expect,
+}) => {
   const { stopWith, stop } = stopping();
   const names = ["A", "B", "C"];
   const groups = names.map((name, index) => ({ ...group, id: index + 1, name, uuid: undefined }));
@@ -215,8 +220,13 @@ test("an undo that was interrupted while it created groups goes on", async ({ ho
   expect(await runLine("undo --yes", { stopWith })).toMatchObject({ exitCode: 130 });
   isLost = false;
   expect(tables.group.length).toBeGreaterThan(0);
-  const undone = await runLine("undo --yes");
-  expect(undone, undone.stderr).toMatchObject({ exitCode: 0 });
+  const refused = await runLine("undo --yes");
+  expect(refused, refused.stderr).toMatchObject({ exitCode: 12 });
+  expect(refused.stderr).toMatch(/another one has its name[\s\S]* -o yaml/);
+  const before = await runLine("history 2 -o yaml");
+  const file = join(home.folder, "before.yaml");
+  await writeFile(file, before.stdout);
+  expect(await runLine(`apply ${file} --yes`)).toMatchObject({ exitCode: 0 });
   expect(new Set(tables.group.map(({ name }) => name))).toStrictEqual(new Set(names));
   expect(tables.group).toHaveLength(3);
   await service.close();
