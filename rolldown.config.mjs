@@ -20,7 +20,7 @@ const groups = [
     name: "commands",
     priority: 8,
     // The most frequent commands, `sendctl group` and `sendctl sender-id`, and modules that all commands share.
-    test: /src.core.own-file|src.commands.((group|sender-id).)?[^\\/]+$|src.command[\\/](?!define-command|layers.(journal|dry-run)|probe-target|serving|background|lists.(?!list\.)|records.(?!single|fetch))|src.service|src.output(?!.(status.waiting|annotations|pager|table|formats.(csv|yaml|query)|prompts.(drawn|plain)))/,
+    test: /src.core.own-file|src.client.compare|src.commands.((group|sender-id).)?[^\\/]+$|src.command[\\/](?!define-command|layers.(journal|dry-run)|probe-target|serving|background|lists.(?!list\.)|records.(?!single|fetch))|src.service|src.output(?!.(status.waiting|annotations|pager|table|formats.(csv|yaml|query)|prompts.(drawn|plain)))/,
   },
   {
     // Small modules that commands of several chunks need.

@@ -81,6 +81,8 @@ export interface Connection extends BodySource {
   readonly address: string | undefined;
   /** Requests without a response so far. */
   readonly pending: number;
+  /** Whether no further request is queued. */
+  readonly isFull: boolean;
   /** Whether further requests are ignored. */
   isEnding: boolean;
 }
@@ -311,7 +313,7 @@ function send(exchange: Exchange, result: ServedResponse): boolean {
   const { stopping } = server;
   const close =
     // A client that pipelines gets the responses to all requests that it has sent.
-    (stopping.aborted && connection.pending === 1) ||
+    ((stopping.aborted || connection.isFull) && connection.pending === 1) ||
     result.headers?.["Connection"] === "close" ||
     drop !== undefined ||
     !request.complete ||

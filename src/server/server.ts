@@ -18,8 +18,10 @@ import { closeGently, createIds, lengthOf, maxBodyBytes, refuseUnreadable } from
 const limits = {
   /** An idle connection costs about 10 KiB. */
   connections: 4000,
-  /** Requests pending on one connection. A client that sends more is disconnected. */
+  /** Requests pending on one connection. The response to the next one closes it. */
   pending: 100,
+  /** Requests after that one, of which none is carried out. A client that sends more is disconnected at once. */
+  excess: 1000,
   headers: 10_000,
   /**
    * For clients that are connecting when the server stops. Those that wait for a response until the port is closed cannot
@@ -67,6 +69,8 @@ type Action = (connection: Connection) => Promise<void>;
 /** A connection, on which requests may be pipelined. */
 interface QueuedConnection extends Connection {
   pending: number;
+  isFull: boolean;
+  excess: number;
   /** Resolves when the last pending request is done. */
   last: Promise<void>;
 }
@@ -97,12 +101,15 @@ function createConnections() {
       if (connection === undefined) return;
       // The last response is one to a request that is queued already.
       if (connections.isGraceOver && connection.pending > 0) return;
-      if (connection.pending > limits.pending) {
+      if (connection.isFull) {
+        connection.excess += 1;
+        if (connection.excess <= limits.excess) return;
         connection.isEnding = true;
         return void socket.destroy();
       }
       const isFirst = connection.pending === 0;
       connection.pending += 1;
+      connection.isFull = connection.pending > limits.pending;
       connection.last = isFirst
         ? run(connection, action)
         : connection.last.then(() => run(connection, action));
@@ -173,6 +180,8 @@ async function createHttpServer(
     open.set(socket, {
       address: plainAddress(socket.remoteAddress),
       pending: 0,
+      isFull: false,
+      excess: 0,
       last: Promise.resolve(),
       isBroken: false,
       isEnding: false,

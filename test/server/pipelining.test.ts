@@ -130,6 +130,19 @@ test("a request cut short is refused after the responses to earlier ones", async
   expect(await groupNames(running)).toEqual(["Friends"]);
 });
 
+test("what waits behind a hundred requests is not carried out, and those are answered before the end", async () => {
+  const running = await startRunning();
+  const names = Array.from({ length: 300 }, (_, index) => `Group ${index}`);
+  const requests = names.map((name) => postGroup(running.key, JSON.stringify({ name })));
+  const responses = await exchange(running.port, requests.join(""));
+  const { length } = responses;
+  expect(length).toBeGreaterThan(100);
+  expect(length).toBeLessThan(300);
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
+  expect(responses.at(-1)!.head).toMatch(/^connection: close$/im);
+  expect(await groupNames(running)).toEqual(names.slice(0, length).toReversed());
+});
+
 test("a client that pipelines endlessly without reading is disconnected, and others are served", async () => {
   const running = await startRunning();
   const socket = connect(running.port, "127.0.0.1").pause();
