@@ -37,8 +37,8 @@ _sendctl() {
     listed+=("\${line#*$'\\t'}")
   done < <(sendctl __complete --breaks "$COMP_WORDBREAKS" \\
     --line "\${COMP_LINE:0:COMP_POINT}" </dev/null 2>/dev/null)
-  [[ \${COMPREPLY[0]} == *[:=,] ]] && compopt -o nospace 2>/dev/null
-  if [[ $COMP_TYPE == 63 && \${#listed[@]} -gt 1 ]]; then COMPREPLY=("\${listed[@]}"); fi
+  [[ \${COMPREPLY[0]-} == *[:=,] ]] && compopt -o nospace 2>/dev/null
+  if [[ \${COMP_TYPE-} == 63 && \${#listed[@]} -gt 1 ]]; then COMPREPLY=("\${listed[@]}"); fi
 }
 complete -o nosort -F _sendctl sendctl 2>/dev/null || complete -F _sendctl sendctl
 `;

@@ -14,7 +14,7 @@ export function has(program: string): boolean {
 const shells = {
   bash: {
     command: "bash --norc -i",
-    setup: `set -H; bind 'set bell-style none'; eval "$(sendctl completion bash)"; . ./recorder.sh`,
+    setup: `set -Hu; bind 'set bell-style none'; eval "$(sendctl completion bash)"; . ./recorder.sh`,
   },
   zsh: {
     command: "zsh -f -i",
