@@ -26,7 +26,12 @@ export function checkTls(tls: Tls, names: Readonly<Record<keyof Tls, string>>, n
       hint,
       field: names[setting],
     });
-  const chain = certificatesIn(tls.cert).map((text) => attempt(() => new X509Certificate(text)));
+  // A text from Windows may begin with a byte order mark, read as UTF-8 or as bytes.
+  const [cert, keyText] = [tls.cert, tls.key].map((pem) => pem.replace(/^(?:\ufeff|ï»¿)/, "")) as [
+    string,
+    string,
+  ];
+  const chain = certificatesIn(cert).map((text) => attempt(() => new X509Certificate(text)));
   const [first] = chain;
   if (first === undefined || chain.includes(undefined)) {
     throw refuse(
@@ -35,11 +40,11 @@ export function checkTls(tls: Tls, names: Readonly<Record<keyof Tls, string>>, n
       "pass one that begins with BEGIN CERTIFICATE",
     );
   }
-  if (/ENCRYPTED/.test(tls.key)) {
+  if (/ENCRYPTED/.test(keyText)) {
     const hint = "remove it: openssl pkey -in key.pem -out plain.pem";
     throw refuse("key", "has a passphrase", hint);
   }
-  const key = attempt((): KeyObject => createPrivateKey(tls.key));
+  const key = attempt((): KeyObject => createPrivateKey(keyText));
   if (key === undefined) {
     throw refuse(
       "key",
@@ -47,8 +52,14 @@ export function checkTls(tls: Tls, names: Readonly<Record<keyof Tls, string>>, n
       "pass one that begins with BEGIN PRIVATE KEY",
     );
   }
-  if (!first.checkPrivateKey(key)) {
+  const whole = chain as readonly X509Certificate[];
+  const place = whole.findIndex((one) => one.checkPrivateKey(key));
+  if (place < 0) {
     throw refuse("key", `does not fit ${names.cert}`, "pass the key of this certificate");
+  }
+  if (place > 0) {
+    const hint = "put that certificate first, then those of its authorities";
+    throw refuse("cert", "has the certificate of the key after others", hint);
   }
   if (Date.parse(first.validTo) < now) {
     throw refuse("cert", `expired on ${dayOf(first.validTo)}`, "pass a certificate that is valid");
@@ -57,8 +68,14 @@ export function checkTls(tls: Tls, names: Readonly<Record<keyof Tls, string>>, n
     const from = dayOf(first.validFrom);
     throw refuse("cert", `is only valid from ${from} on`, "pass a certificate that is valid");
   }
+  const last = whole.at(-1)!;
   return {
-    ...tls,
+    cert,
+    key: keyText,
+    /** Why clients may refuse it. */
+    problems: problemsOf(whole, now),
+    /** The authority whose certificate is missing at the end of the chain. */
+    missingAuthority: last.checkIssued(last) ? undefined : nameOf(last.issuer),
     /** Returns whether a client accepts it for a host. */
     isFor: (host: string): boolean =>
       (isIP(host) ? first.checkIP(host) : first.checkHost(host)) !== undefined,
@@ -68,9 +85,36 @@ export function checkTls(tls: Tls, names: Readonly<Record<keyof Tls, string>>, n
     isKnown: (further: string): boolean =>
       [...rootCertificates, ...certificatesIn(further)].some((text) => {
         const authority = attempt(() => new X509Certificate(text));
-        return authority !== undefined && chain.at(-1)!.checkIssued(authority);
+        return authority !== undefined && last.checkIssued(authority);
       }),
   };
+}
+
+/** Returns why clients may refuse a chain, whose first certificate is valid. */
+function problemsOf(
+  [first, ...others]: readonly X509Certificate[],
+  now: number,
+): readonly string[] {
+  let issued = first!;
+  const inChain = others.flatMap((authority) => {
+    const [name, by] = [nameOf(authority.subject), nameOf(issued.issuer)];
+    const isNext = issued.checkIssued(authority);
+    const isExpired = Date.parse(authority.validTo) < now;
+    issued = authority;
+    return [
+      ...(isNext ? [] : [`is followed by that of ${name}, but was issued by ${by}`]),
+      ...(isExpired
+        ? [`is followed by that of ${name}, which expired on ${dayOf(authority.validTo)}`]
+        : []),
+    ];
+  });
+  const isNamed = first!.subjectAltName !== undefined;
+  return [...(isNamed ? [] : ["lacks a subject alternative name"]), ...inChain];
+}
+
+/** Returns the common name in a subject or an issuer. */
+function nameOf(subject: string): string {
+  return /^CN=(.*)$/m.exec(subject)?.[1] ?? subject.replaceAll("\n", ", ");
 }
 
 function attempt<Value>(read: () => Value): Value | undefined {

@@ -11,7 +11,7 @@
 
 /** @type {Readonly<Record<string, Room>>} */
 export const rooms = {
-  core: { lines: 3000, imports: [] },
+  core: { lines: 3050, imports: [] },
   contract: { lines: 1050, imports: ["core"] },
   service: { lines: 750, imports: ["contract", "core"] },
   client: { lines: 3300, imports: ["service", "contract", "core"] },

@@ -72,7 +72,11 @@ export async function readTls(
   const { checkTls } = await import("../../core/certificate.ts");
   const given = { cert: await read(certFile), key: await read(keyFile) };
   const names = { cert: `--tls-cert ${certFile}`, key: `--tls-key ${keyFile}` };
-  const { cert, key, isFor, hosts, isKnown } = checkTls(given, names, clock.now());
+  const checked = checkTls(given, names, clock.now());
+  const { cert, key, isFor, hosts, isKnown, problems, missingAuthority } = checked;
+  for (const problem of problems) {
+    await output.warn(safeText(`the certificate ${problem}: clients may refuse it`));
+  }
   // A certificate for the name of this machine is as good as one for its address.
   const hostNames = host.startsWith("127.") || host === "::1" ? [host, "localhost"] : [host];
   const accepted = hostNames.find(isFor);
@@ -83,7 +87,17 @@ export async function readTls(
   }
   const extra = processes.env["NODE_EXTRA_CA_CERTS"];
   const known = extra === undefined ? "" : await read(extra).catch(() => "");
-  const trusted = isKnown("") ? undefined : isKnown(known) ? extra : input.path(certFile);
+  const isTrusted = isKnown("") || isKnown(known);
+  if (!isTrusted && missingAuthority !== undefined) {
+    const authority = `its authority, ${missingAuthority}`;
+    await output.warn(
+      safeText(
+        `clients trust the certificate only with that of ${authority}: add that to ${certFile}, or set NODE_EXTRA_CA_CERTS to its file`,
+      ),
+    );
+  }
+  const own = missingAuthority === undefined ? input.path(certFile) : undefined;
+  const trusted = isKnown("") ? undefined : isKnown(known) ? extra : own;
   return { cert, key, host: accepted ?? host, trusted };
 }
 

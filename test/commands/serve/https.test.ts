@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { join } from "node:path";
 import { describe } from "vitest";
@@ -45,6 +45,59 @@ describe("serve with a certificate", () => {
     await server.said(
       "Warning: the certificate is for sms.example.com, not for 127.0.0.1: clients refuse it",
     );
+  });
+
+  test("serves a file with a byte order mark", async ({ home, serve, expect }) => {
+    const marked = (name: string): string => {
+      const file = join(home.folder, `${name}.pem`);
+      writeFileSync(file, `\ufeff${readFileSync(pem(name), "utf8")}`);
+      return file;
+    };
+    const files = ["--tls-cert", marked("local"), "--tls-key", marked("local-key")];
+    const server = await serve(["--temporary", ...files]);
+    expect(await statusOf(server.baseUrl, server.key!, pem("local"))).toBe(200);
+  });
+
+  test.for([
+    [
+      "issued",
+      "clients trust the certificate only with that of its authority, Test authority: add",
+    ],
+    ["without-names", "the certificate lacks a subject alternative name: clients may refuse it"],
+    ["expired-authority", "by that of Expired authority, which expired on 2021-01-01: clients may"],
+  ] as const)("says what is wrong with %s", async ([name, says], { serve }) => {
+    const files = ["--tls-cert", pem(name), "--tls-key", pem("issued-key")];
+    const server = await serve(["--temporary", ...files]);
+    await server.said(says);
+  });
+
+  test("has the authority at the end of its chain trusted, in no other place", async ({
+    home,
+    serve,
+    expect,
+  }) => {
+    const [first, second] = ["issued", "authority"].map((name) => readFileSync(pem(name), "utf8"));
+    const file = (name: string, parts: readonly (string | undefined)[]): string => {
+      writeFileSync(join(home.folder, name), parts.join(""));
+      return join(home.folder, name);
+    };
+    const key = ["--tls-key", pem("issued-key")];
+    const chain = file("chain.pem", [first, second]);
+    const server = await serve(["--temporary", "--tls-cert", chain, ...key]);
+    expect(server.stdout()).toContain(`export NODE_EXTRA_CA_CERTS=${chain}\n`);
+    expect(await statusOf(server.baseUrl, server.key!, pem("authority"))).toBe(200);
+    const turned = file("turned.pem", [second, first]);
+    await expectRefusals(expect, home, "serve --temporary --port 0", [
+      [["--tls-cert", turned, ...key], 2, "has the certificate of the key after others"],
+    ]);
+    const other = readFileSync(pem("local"), "utf8");
+    const unordered = await serve([
+      "--temporary",
+      "--tls-cert",
+      file("o.pem", [first, other]),
+      ...key,
+    ]);
+    await unordered.said("is followed by that of sendctl test, but was issued by Test authority");
   });
 
   test("refuses files that cannot be used", async ({ home, expect }) => {
