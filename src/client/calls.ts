@@ -8,7 +8,13 @@ import {
   type AnyInput,
   type Request,
 } from "../contract/request.ts";
-import { retryAfter, type Reply } from "../contract/service.ts";
+import {
+  retryAfter,
+  shownSenderId,
+  succeeded,
+  type Reply,
+  type ShownRecord,
+} from "../contract/service.ts";
 import {
   checkLine,
   reworded,
@@ -38,6 +44,10 @@ export interface RemoteOptions extends PerformerOptions {
   readonly note: (line: string) => Promise<void>;
   /** Whether a profile selects the service, which can store what `probe` finds (default: false). */
   readonly isOfProfile?: boolean;
+  /** Remembers that groups of this service show their sender IDs, and returns whether they did (default: nothing is known). */
+  readonly senderIds?:
+    | { readonly seen: () => Promise<void>; readonly wereSeen: () => Promise<boolean> }
+    | undefined;
   /** Returns whether to warn that an update may have reset a sender ID (default: once for each client). */
   readonly mayWarn?: (() => Promise<boolean>) | undefined;
 }
@@ -53,6 +63,14 @@ export function createCalls(options: RemoteOptions) {
     return performed.response;
   };
   let hasAccepted = false;
+  let showsSenderIds = false;
+  const noteSenderIds = async (name: OperationName, reply: Reply): Promise<void> => {
+    if (showsSenderIds || !name.startsWith("group.") || !succeeded(reply)) return;
+    const data = reply.envelope!.data as { readonly data?: readonly ShownRecord[] } | null;
+    const shown = [data ?? {}, ...(Array.isArray(data?.data) ? data.data : [])] as ShownRecord[];
+    showsSenderIds = shown.some((group) => typeof shownSenderId(group) === "string");
+    if (showsSenderIds) await options.senderIds?.seen();
+  };
   const decodeAs = async (
     name: OperationName,
     response: HttpResponse,
@@ -62,6 +80,7 @@ export function createCalls(options: RemoteOptions) {
     const { trail } = response;
     const decoding = decodeOperation(name, response, options);
     const reply = await decoded(decoding, trail, method, check);
+    await noteSenderIds(name, reply);
     if (reply.status === 202 && !isRead(method) && !hasAccepted) {
       hasAccepted = true;
       await options.note(
@@ -82,6 +101,9 @@ export function createCalls(options: RemoteOptions) {
     ...performer,
     options,
     decode: decodeAs,
+    /** Returns whether a group of this service has ever shown its sender ID. */
+    showsSenderIds: async (): Promise<boolean> =>
+      showsSenderIds || (await options.senderIds?.wereSeen()) === true,
     /** Lists whose pages the service counts from 0. */
     listsFromZero: new Set(),
     /** Sends an operation unchanged. @throws SendctlError "outcome_unknown" among others */

@@ -102,8 +102,18 @@ export function clientTools({ settings, runtime, output, secrets, debug, stopSig
     hide: secrets.hide,
     note: output.warn,
     mayWarn: async () => {
-      const { isFirstWarning } = await import("../config/state-file.ts");
-      return isFirstWarning(settings, runtime);
+      const { isFirst } = await import("../config/state-file.ts");
+      return isFirst("warned", settings, runtime);
+    },
+    senderIds: {
+      seen: async () => {
+        const { isFirst } = await import("../config/state-file.ts");
+        isFirst("shows-sender-id", settings, runtime);
+      },
+      wereSeen: async () => {
+        const { isMarked } = await import("../config/state-file.ts");
+        return isMarked("shows-sender-id", settings, runtime);
+      },
     },
     log: debug,
   } satisfies Partial<RemoteOptions>;

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { SendctlError } from "../core/error.ts";
 import { makeFolder } from "../core/files.ts";
@@ -29,16 +29,24 @@ export function targetStateFile(
   return inUserFolder("XDG_STATE_HOME", runtime, command, `${hashOf([target, key])}.json`);
 }
 
-/**
- * Returns whether a warning about a service is the first one for its profile, and remembers it. Without a profile, or a
- * state folder to write to, each is.
- */
-export function isFirstWarning(
+/** What is remembered of a service for a profile: that it was warned of, and that a group has shown its sender ID. */
+type Mark = "warned" | "shows-sender-id";
+
+function markFile(
+  mark: Mark,
   { profile, baseUrl }: Pick<Target, "profile" | "baseUrl">,
   runtime: Pick<Runtime, "env" | "home">,
-): boolean {
-  if (profile === undefined) return true;
-  const file = inUserFolder("XDG_STATE_HOME", runtime, "warned", hashOf([profile, baseUrl]));
+): string | undefined {
+  if (profile === undefined) return undefined;
+  return inUserFolder("XDG_STATE_HOME", runtime, mark, hashOf([profile, baseUrl]));
+}
+
+/**
+ * Remembers something of a service. Returns whether it was not known yet: without a profile, or a state folder to write to,
+ * it never is.
+ */
+export function isFirst(...marked: Parameters<typeof markFile>): boolean {
+  const file = markFile(...marked);
   if (file === undefined) return true;
   try {
     makeFolder(dirname(file));
@@ -47,6 +55,12 @@ export function isFirstWarning(
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== "EEXIST";
   }
+}
+
+/** Returns whether something of a service is remembered. */
+export function isMarked(...marked: Parameters<typeof markFile>): boolean {
+  const file = markFile(...marked);
+  return file !== undefined && existsSync(file);
 }
 
 /**

@@ -51,6 +51,31 @@ test("a service that no longer keeps omitted fields is exit 10, with the fields"
   );
 });
 
+test("a sender_id of null after a text was sent is exit 10 once the service has shown one, before that a warning", async ({
+  home,
+  expect,
+}) => {
+  let shown: unknown = null;
+  const service = await startService(({ method }, { respond }) =>
+    respond(200, envelope({ ...group, sender_id: method === "GET" ? shown : null })),
+  );
+  onTestFinished(service.close);
+  const { baseUrl } = service;
+  await writeConfig(home, { profiles: { prod: { baseUrl, secretKey: "sk_1" } } });
+  const update = ["--profile", "prod", "group", "update", "12", "--sender-id", "ACME"];
+  for (let times = 0; times < 2; times += 1) {
+    const done = await home.run(update);
+    expect(done, done.stderr).toMatchObject({ exitCode: 0 });
+    expect(done.stderr).toContain("shows sender_id as null after the update");
+  }
+  for (const before of ["Other", null, undefined]) {
+    shown = before;
+    const refused = await home.run(update);
+    expect(refused.exitCode, refused.stderr).toBe(10);
+    expect(refused.stderr).toContain('sender_id was sent as "ACME", stored as null');
+  }
+});
+
 describe("a field outside the specification that an update resets", () => {
   const shown = { ...group, description: "important", color: { hue: 1 }, version: 3, seen: null };
   const { color: _, ...hidden } = shown;

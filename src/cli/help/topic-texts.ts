@@ -75,7 +75,7 @@ const variables: Block = [
   ["XDG_DATA_HOME", "folder of sendctl/sendctl.db (default: ~/.local/share)"],
   [
     "XDG_STATE_HOME",
-    "folder of sendctl/apply/, services/, warned/ and history.jsonl (default: ~/.local/state)",
+    "folder of sendctl/apply/, services/, shows-sender-id/, warned/ and history.jsonl (default: ~/.local/state)",
   ],
   ["XDG_CACHE_HOME", "folder of sendctl/, the code cache (default: ~/.cache)"],
   ["SENDCTL_CONTROL_URL", "set by --control for tests: see docs/testing.md"],

@@ -44,6 +44,9 @@ function mayBeReset(options: Calls["options"]): string {
   return `the update may have reset the sender ID of the group, which the service does not show; ${again}`;
 }
 
+const alwaysNull =
+  "the service shows sender_id as null after the update: it may always do so, or have ignored it";
+
 /** What the writes of groups share. */
 interface GroupClient {
   readonly calls: Calls;
@@ -192,9 +195,13 @@ async function sendAndCompare(
   else if (!unlinked.has(String(id)) && !isKept) await client.warn(before, stored);
   await warnOfReset(calls, path, before, stored);
   if (confirmed.status === 202 && isBehind) return { ...reply, status: 202 };
-  const isReset = differencesOf(wanted, stored).some(({ field }) => !(field in body));
+  const isNull = typeof body["sender_id"] === "string" && stored["sender_id"] === null;
+  const isIgnored = isNull && (await calls.showsSenderIds());
+  if (isNull && !isIgnored) await calls.options.note(alwaysNull);
+  const required = isIgnored ? { ...wanted, sender_id: body["sender_id"] } : wanted;
+  const isReset = differencesOf(required, stored).some(({ field }) => !(field in body));
   const hint = isReset ? keptHint(calls.options) : undefined;
-  refuseDifferences(base.host, wanted, stored, { trail: confirmed.trail, hint }, body);
+  refuseDifferences(base.host, required, stored, { trail: confirmed.trail, hint }, body);
   return reply;
 }
 
