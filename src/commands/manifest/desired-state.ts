@@ -1,6 +1,6 @@
 import type { Session } from "../../command/session.ts";
 import { flag, repeated, text, variadic, type Values } from "../../command/define-command.ts";
-import type { Service, ShownRecord } from "../../contract/service.ts";
+import type { RecordIdentity, Service, ShownRecord } from "../../contract/service.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { optionWords } from "../../config/target.ts";
 import { visibleText } from "../../core/text.ts";
@@ -282,7 +282,13 @@ async function recordsOf(
   const unlisted = view.unlisted();
   if (unlisted.length === 0) return current;
   if (fetched === undefined) {
-    const shown = await Promise.all(unlisted.map((record) => fetchListed(kind, service, record)));
+    const shown = await Promise.all(
+      unlisted.map((record) => {
+        // The response to a create may have a more precise time than is stored.
+        const { id, uuid } = record;
+        return fetchCurrent(kind, service, record, { id, uuid });
+      }),
+    );
     return recordsOf(kind, service, view, progress, shown);
   }
   const isUnlisted = ({ id }: ShownRecord): boolean =>
@@ -292,12 +298,13 @@ async function recordsOf(
 }
 
 /** Fetches a record that was listed, or just created. @throws SendctlError "differences" for one that is not shown yet */
-async function fetchListed(
+async function fetchCurrent(
   kind: RecordKind,
   service: Service,
   record: ShownRecord,
+  expected: RecordIdentity,
 ): Promise<ShownRecord> {
-  const expecting = { expected: { ...record, name: undefined }, isCurrent: true };
+  const expecting = { expected, isCurrent: true };
   const reply = await (kind === "group"
     ? service["group.fetch"]({ path: { id: groupKey(record) }, ...expecting })
     : service["sender-id.fetch"]({ path: { name: pathName(record) }, ...expecting }));
@@ -313,7 +320,9 @@ async function take(
   { senderIdOf }: Session["target"],
 ): Promise<void> {
   const isComplete = missingIn(listed, reader.needs[kind]) === undefined;
-  const record = isComplete ? listed : { ...listed, ...(await fetchListed(kind, service, listed)) };
+  const record = isComplete
+    ? listed
+    : { ...listed, ...(await fetchCurrent(kind, service, listed, listed)) };
   const missing = missingIn(record, reader.needs[kind]);
   if (missing !== undefined) {
     throw new SendctlError(
