@@ -1,3 +1,4 @@
+import { currentHeader } from "../contract/request.ts";
 import { operations, type OperationName } from "../contract/operations.ts";
 import {
   type Envelope,
@@ -49,6 +50,9 @@ export async function decode(response: HttpResponse, decoding: Decoding): Promis
       ...(wait !== undefined && { "Retry-After": String(Math.ceil(wait / 1000)) }),
       ...(server !== undefined && { Server: String(server) }),
       ...(date !== undefined && { Date: date }),
+      ...(response.headers[currentHeader.toLowerCase()] !== undefined && {
+        [currentHeader]: "yes",
+      }),
     },
   };
 }

@@ -46,10 +46,16 @@ export function createServers(
     /** Serves the chosen database, and logs the requests beside it. */
     serve: async (given: LoggedServingOptions): Promise<Serving> => {
       const { behaviour } = given;
+      const isCurrent = settings.databaseUrl === undefined;
       const engine = await engines.openAnother({ timeout: lockTimeout, behaviour });
       const logFile = requestLogFile(settings, runtime);
       if (settings.databaseUrl !== undefined) makeFolder(dirname(logFile));
-      return serveLogged(engine, given, logFile, (text) => void output.warn(safeText(text)));
+      return serveLogged(
+        engine,
+        { ...given, isCurrent },
+        logFile,
+        (text) => void output.warn(safeText(text)),
+      );
     },
     /**
      * Serves a database that is deleted when the command ends.
@@ -70,7 +76,7 @@ export function createServers(
       const recording = createRecording();
       // `local log` in the command reads it. It is deleted with the database.
       const logFile = requestLogFile({ database: file, databaseUrl: undefined }, runtime);
-      const logged = { ...given, record: recording.begin };
+      const logged = { ...given, record: recording.begin, isCurrent: true };
       const serving = await serveLogged(engine, logged, logFile, () => {});
       let listener: ControlListener | undefined;
       return {

@@ -57,6 +57,12 @@ export function requestOf(name: OperationName, input: AnyInput): Request {
  */
 export const cursorHeader = "Sendctl-Cursor";
 
+/**
+ * The header with which the engine's server says that a record which it does not find does not exist: "yes". Without it, the
+ * response may come from a copy of the database that is behind.
+ */
+export const currentHeader = "Sendctl-Current";
+
 /** The header with which the engine's server says that an update has kept the fields that it omits: "kept". */
 export const omittedHeader = "Sendctl-Omitted-Fields";
 

@@ -49,6 +49,8 @@ export interface Reports {
    * response as soon as that is on its way.
    */
   readonly record?: ((request: ReceivedRequest) => (answer: Answer) => void) | undefined;
+  /** Whether the database is no copy that may be behind, such as a standby (default: false). */
+  readonly isCurrent?: boolean | undefined;
 }
 
 /** What a server serves, and what it uses of its process. */
@@ -310,7 +312,7 @@ function send(exchange: Exchange, result: ServedResponse): boolean {
   // Any response to an unknown outcome would claim that the request was carried out, or that it was not.
   const isUnknown = result.failure?.cause === "outcome_unknown";
   const drop = isUnknown ? "after" : result.appliedFault?.fault.drop;
-  const { stopping } = server;
+  const { stopping, isCurrent } = server;
   const close =
     // A client that pipelines gets the responses to all requests that it has sent.
     ((stopping.aborted || connection.isFull) && connection.pending === 1) ||
@@ -326,15 +328,15 @@ function send(exchange: Exchange, result: ServedResponse): boolean {
   }
   const slow = result.appliedFault?.fault.slow;
   if (slow !== undefined && head.method !== "HEAD") {
-    writeHead(response, result, { requestId, close });
+    writeHead(response, result, { requestId, close, isCurrent });
     void sendSlowly(response, result.text, slow, stopping);
     return true;
   }
   if (drop === undefined) {
-    write(response, head.method, result, { requestId, close });
+    write(response, head.method, result, { requestId, close, isCurrent });
     return true;
   }
-  const sendHead = (): void => writeHead(response, result, { requestId, close });
+  const sendHead = (): void => writeHead(response, result, { requestId, close, isCurrent });
   dropConnection(request, response, drop, result.text, sendHead);
   return drop === "during";
 }

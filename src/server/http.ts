@@ -1,5 +1,6 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { currentHeader } from "../contract/request.ts";
 import { createSecrets, type Secrets } from "../core/secrets.ts";
 import type { Refuse } from "../engine/rules/replies.ts";
 import { refusal, type ServedRequest, type ServedResponse } from "./dispatch.ts";
@@ -187,6 +188,8 @@ interface ResponseHead {
   readonly requestId: string;
   /** Whether to close the connection after the response. */
   readonly close: boolean;
+  /** Whether what is not found does not exist. */
+  readonly isCurrent?: boolean | undefined;
 }
 
 /** Length from which a text is converted to bytes, in characters. Shorter texts are faster to send as strings. */
@@ -216,7 +219,7 @@ export function write(
 export function writeHead(
   response: ServerResponse,
   { status, text, headers }: ServedResponse,
-  { requestId, close }: ResponseHead,
+  { requestId, close, isCurrent }: ResponseHead,
 ): void {
   const all: Record<string, string | number> =
     status === 204
@@ -229,6 +232,7 @@ export function writeHead(
   // Faster than a spread, which is noticeable in a list.
   if (headers !== undefined) Object.assign(all, headers);
   if (close) all["Connection"] = "close";
+  if (status === 404 && isCurrent === true) all[currentHeader] = "yes";
   response.writeHead(status, all);
 }
 

@@ -3,11 +3,13 @@ import {
   type Reply,
   type Service,
   type ShownRecord,
+  isAbsence,
   isObject,
   retryAfter,
   serviceOf,
   succeeded,
 } from "../contract/service.ts";
+import { currentHeader } from "../contract/request.ts";
 import { errorObject, SendctlError, type ErrorKind, type Trail } from "../core/error.ts";
 import { joinLines, readJson } from "../core/json-text.ts";
 import { counted, safeText, visibleText } from "../core/text.ts";
@@ -267,6 +269,11 @@ export async function replyTo(request: Promise<Reply>): Promise<Reply> {
     if (isRefusal(error)) return error.reply;
     throw error;
   }
+}
+
+/** Returns whether a service that is never behind says that a record does not exist. */
+export function isCertainAbsence(reply: Reply): boolean {
+  return isAbsence(reply) === true && reply.headers?.[currentHeader] !== undefined;
 }
 
 /**

@@ -124,7 +124,15 @@ async function serve(
   let defect: string | undefined;
   const serving = await startServing(
     engine,
-    { ...options, host, port: 0, served: () => {}, givenKey, record: recording.begin },
+    {
+      ...options,
+      host,
+      port: 0,
+      served: () => {},
+      givenKey,
+      record: recording.begin,
+      isCurrent: true,
+    },
     { elapsed, printError: async (text) => void (defect ??= text) },
   );
   const control = createControl(serving, engine, restore, recording);

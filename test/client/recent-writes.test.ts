@@ -1,4 +1,7 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { test as testServing } from "../support/serving.ts";
 import { withTrial, type Trial } from "./vendors/try-command.ts";
 import type { Switches } from "./vendors/switches.ts";
 
@@ -163,3 +166,23 @@ test("a service that is further behind gets no update", () =>
     },
     { replicaLag: 30_000 },
   ));
+
+testServing(
+  "a service that is never behind says so: what a reset has removed is created again at once",
+  async ({ home, serveHere, expect: expectHere }) => {
+    const { client } = await serveHere([]);
+    await home.run(["group", "create", "VIP"], client);
+    await home.run(["sender-id", "create", "ACME", "--purpose", "Orders"], client);
+    await home.run(["local", "reset", "--keep-keys", "--yes"]);
+    const again = await home.run(["group", "create", "VIP", "--if-not-exists", "-o", "id"], client);
+    expectHere(again, again.stderr).toMatchObject({ exitCode: 0, stdout: "1\n" });
+    await home.run(["local", "reset", "--keep-keys", "--yes"]);
+    await writeFile(
+      join(home.folder, "m.yaml"),
+      "{sender_ids: [{name: ACME, purpose: Orders}], groups: [{name: VIP}]}",
+    );
+    const applied = await home.run(["apply", "m.yaml", "--yes"], client);
+    expectHere(applied, applied.stderr).toMatchObject({ exitCode: 0 });
+    expectHere(applied.stderr).toContain("Applied 2 of 2");
+  },
+);

@@ -6,6 +6,7 @@ import {
   type Reply,
   type ShownRecord,
 } from "../../contract/service.ts";
+import { isCertainAbsence } from "../../service/refusals.ts";
 import { isStop, SendctlError } from "../../core/error.ts";
 import { checkCommand, type Calls } from "../calls.ts";
 import { fetchRecord, recordOf } from "../check-record.ts";
@@ -40,7 +41,8 @@ export async function fetchCurrent(
     const isReply = "status" in fetched;
     const isAbsent = isReply && !succeeded(fetched) && isAbsence(fetched) !== false;
     const shown = isReply ? (succeeded(fetched) ? recordOf(fetched) : undefined) : fetched.record;
-    const isTold = isAbsent || shown !== undefined;
+    const isCertain = isReply && isCertainAbsence(fetched);
+    const isTold = (isAbsent && !isCertain) || shown !== undefined;
     const outdated = isTold ? (await recent?.())?.outdated(kind, path, shown) : undefined;
     if (outdated === undefined && isReply) return fetched;
     if (outdated === undefined) throw fetched;

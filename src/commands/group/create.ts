@@ -24,7 +24,7 @@ import { groupKey, idText, nameOf } from "../../manifest/manifest.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { groupView } from "../../output/views.ts";
 import { eachRecord } from "../../service/read-list.ts";
-import { failureOf, replyTo, successOf } from "../../service/refusals.ts";
+import { failureOf, isCertainAbsence, replyTo, successOf } from "../../service/refusals.ts";
 import { createOptions, fieldWords, givenFields, saySenderId, warnOfNewMessage } from "./fields.ts";
 
 /** Fields without an option are not sent, so the service chooses their values. */
@@ -108,6 +108,11 @@ async function existingGroup(
     const fetched = await replyTo(
       service["group.fetch"]({ path: { id }, expected, isCurrent: true }),
     );
+    // This user has created it, and somebody has deleted it.
+    if (isCertainAbsence(fetched)) {
+      known.delete(expected?.id);
+      return undefined;
+    }
     if (isAbsence(fetched) === true) throw stillListed("group", name);
     return successOf(fetched);
   }

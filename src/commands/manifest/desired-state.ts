@@ -1,6 +1,12 @@
 import type { Session } from "../../command/session.ts";
 import { flag, repeated, text, variadic, type Values } from "../../command/define-command.ts";
-import type { RecordIdentity, Service, ShownRecord } from "../../contract/service.ts";
+import {
+  isAbsence,
+  type RecordIdentity,
+  type Reply,
+  type Service,
+  type ShownRecord,
+} from "../../contract/service.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { optionWords } from "../../config/target.ts";
 import { visibleText } from "../../core/text.ts";
@@ -26,6 +32,7 @@ import { askForFile, invalidValue, missing } from "../../command/arguments.ts";
 import { outcomeLine } from "./step-data.ts";
 import type { ReviewedStep } from "./reviewed-steps.ts";
 import { errorOfOutcomes, planFormats } from "./report.ts";
+import { replyTo, successOf } from "../../service/refusals.ts";
 import type { Progress } from "../../output/status/progress.ts";
 import { type RecordSink, totalText } from "../../service/lines.ts";
 import { type List, type OwnView, readList } from "../../service/read-list.ts";
@@ -283,13 +290,15 @@ async function recordsOf(
   if (unlisted.length === 0) return current;
   if (fetched === undefined) {
     const shown = await Promise.all(
-      unlisted.map((record) => {
+      unlisted.map(async (record) => {
         // The response to a create may have a more precise time than is stored.
         const { id, uuid } = record;
-        return fetchCurrent(kind, service, record, { id, uuid });
+        const reply = await replyTo(fetchCurrent(kind, service, record, { id, uuid }));
+        // Somebody has deleted it.
+        return isAbsence(reply) === true ? [] : [recordIn(successOf(reply))];
       }),
     );
-    return recordsOf(kind, service, view, progress, shown);
+    return recordsOf(kind, service, view, progress, shown.flat());
   }
   const isUnlisted = ({ id }: ShownRecord): boolean =>
     unlisted.some((record) => record["id"] === id) &&
@@ -298,17 +307,20 @@ async function recordsOf(
 }
 
 /** Fetches a record that was listed, or just created. @throws SendctlError "differences" for one that is not shown yet */
-async function fetchCurrent(
+function fetchCurrent(
   kind: RecordKind,
   service: Service,
   record: ShownRecord,
   expected: RecordIdentity,
-): Promise<ShownRecord> {
+): Promise<Reply> {
   const expecting = { expected, isCurrent: true };
-  const reply = await (kind === "group"
+  return kind === "group"
     ? service["group.fetch"]({ path: { id: groupKey(record) }, ...expecting })
-    : service["sender-id.fetch"]({ path: { name: pathName(record) }, ...expecting }));
-  return reply.envelope!.data as ShownRecord;
+    : service["sender-id.fetch"]({ path: { name: pathName(record) }, ...expecting });
+}
+
+function recordIn({ envelope }: Reply): ShownRecord {
+  return envelope!.data as ShownRecord;
 }
 
 /** Passes a record to a reader, with the fields that it needs. */
@@ -322,7 +334,7 @@ async function take(
   const isComplete = missingIn(listed, reader.needs[kind]) === undefined;
   const record = isComplete
     ? listed
-    : { ...listed, ...(await fetchCurrent(kind, service, listed, listed)) };
+    : { ...listed, ...recordIn(await fetchCurrent(kind, service, listed, listed)) };
   const missing = missingIn(record, reader.needs[kind]);
   if (missing !== undefined) {
     throw new SendctlError(

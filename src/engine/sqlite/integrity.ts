@@ -18,9 +18,24 @@ const maxReported = 100;
 
 /** A check, and a statement that selects the description of each problem as `detail`. */
 interface Check {
-  readonly name: "integrity" | "references" | "clock";
+  readonly name: "integrity" | "references" | "totals" | "clock";
   readonly sql: string;
 }
+
+/** Compares every stored total with the rows it counts. */
+const totalChecks: readonly Check[] = [
+  ["integration", "sender_id_total", "sender_id", "integration_id"],
+  ["integration", "contact_group_total", "contact_group", "integration_id"],
+  ["contact_group", "contacts_count", "contact", "group_id"],
+].map(([owner, total, of, by]) => ({
+  name: "totals",
+  sql: `SELECT '${owner} ' || ${owner}.id || ' has ${total} ' || ${owner}.${total} || ' but '
+          || coalesce(found.count, 0) || ' rows in ${of}' AS detail
+        FROM ${owner}
+        LEFT JOIN (SELECT ${by} AS id, count(*) AS count FROM ${of} GROUP BY ${by}) AS found
+          ON found.id = ${owner}.id
+        WHERE ${owner}.${total} <> coalesce(found.count, 0)`,
+}));
 
 /**
  * Every check but that of the schema, also of a backup and of what is restored. SQLite stops searching a damaged file after a
@@ -36,6 +51,7 @@ const checks: readonly Check[] = [
     sql: `SELECT 'row ' || rowid || ' of ' || "table" || ' refers to a missing row of ' || parent AS detail
           FROM pragma_foreign_key_check`,
   },
+  ...totalChecks,
   {
     name: "clock",
     sql: `SELECT 'the clock has not one time, which is that of the newest record or later' AS detail
