@@ -80,7 +80,7 @@ describe.concurrent("local info", () => {
 describe.concurrent("local check", () => {
   test("prints one row per check if there are no problems", async ({ home, expect }) => {
     await stock(home);
-    const checks = ["schema", "integrity", "references", "clock"];
+    const checks = ["schema", "integrity", "references", "totals", "clock"];
     const rows = checks.map((name) => `${name.padEnd(10)}  ok      no problems\n`).join("");
     expect(await local(home, "check")).toStrictEqual({
       exitCode: 0,

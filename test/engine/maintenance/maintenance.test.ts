@@ -98,6 +98,21 @@ describe("info and check", () => {
       /row 1 of contact_group refers to a missing row of sender_id/,
     ],
     ["references", "UPDATE contact SET group_id = 99 WHERE id = 1", /row 1 of contact refers/],
+    [
+      "totals",
+      "UPDATE integration SET sender_id_total = 7 WHERE id = 1",
+      /sender_id_total 7 but 1 rows/,
+    ],
+    [
+      "totals",
+      "UPDATE integration SET contact_group_total = 2",
+      /contact_group_total 2 but 3 rows/,
+    ],
+    [
+      "totals",
+      "UPDATE contact_group SET contacts_count = -1 WHERE id = 3",
+      /contacts_count -1 but 0 rows/,
+    ],
     ["clock", "UPDATE clock SET newest = newest - 1", /the clock/],
     ["clock", "DELETE FROM clock", /the clock/],
     ["clock", "UPDATE clock SET newest = 253402300800000000", /the clock/],

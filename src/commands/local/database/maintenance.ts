@@ -105,7 +105,7 @@ export const localCheck = defineCommand({
   path: "local check",
   summary: "Check the integrity of the database",
   description:
-    "Check the integrity of the embedded database: its schema, pages, indexes, references and clock. Changes nothing, and other processes can keep writing. For SQLite: PostgreSQL has pg_dump and pg_restore.",
+    "Check the integrity of the embedded database: its schema, pages, indexes, references, totals and clock. Changes nothing, and other processes can keep writing. For SQLite: PostgreSQL has pg_dump and pg_restore.",
   examples: ["sendctl local check"],
   async run({ local, output }) {
     const report = await (await local.database("read")).check();
