@@ -49,7 +49,7 @@ export interface Reports {
    * response as soon as that is on its way.
    */
   readonly record?: ((request: ReceivedRequest) => (answer: Answer) => void) | undefined;
-  /** Whether the database is no copy that may be behind, such as a standby (default: false). */
+  /** Whether every read shows the last write: a standby may be behind (default: false). */
   readonly isCurrent?: boolean | undefined;
 }
 

@@ -177,6 +177,11 @@ testServing(
     const again = await home.run(["group", "create", "VIP", "--if-not-exists", "-o", "id"], client);
     expectHere(again, again.stderr).toMatchObject({ exitCode: 0, stdout: "1\n" });
     await home.run(["local", "reset", "--keep-keys", "--yes"]);
+    const senderId = ["sender-id", "create", "ACME", "--purpose", "Orders", "--if-not-exists"];
+    const other = await home.run(senderId, client);
+    expectHere(other, other.stderr).toMatchObject({ exitCode: 0 });
+    expectHere(other.stderr).toContain("Sender ID ACME created");
+    await home.run(["local", "reset", "--keep-keys", "--yes"]);
     await writeFile(
       join(home.folder, "m.yaml"),
       "{sender_ids: [{name: ACME, purpose: Orders}], groups: [{name: VIP}]}",

@@ -43,7 +43,7 @@ type ChangedValue = ReturnType<typeof changedValues>[number];
 
 /**
  * Compares the steps of a plan with those that were reviewed. Returns the values that differ: a field, or an action, null
- * if there is no such step.
+ * where the step is missing.
  */
 function changedValues(reviewed: readonly ReviewedStep[], current: readonly ReviewedStep[]) {
   const before = new Map(reviewed.map((step) => [step.key, step]));

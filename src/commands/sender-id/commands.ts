@@ -3,7 +3,7 @@ import { fetching, onRecords } from "../../command/records/on-records.ts";
 import type { Output } from "../../output/output.ts";
 import { defineCommand, flag, optional, text, variadic } from "../../command/define-command.ts";
 import { reworded, SendctlError } from "../../core/error.ts";
-import { isRefusal, replyTo, successOf } from "../../service/refusals.ts";
+import { isCertainAbsence, isRefusal, replyTo, successOf } from "../../service/refusals.ts";
 import { isAbsence, type Reply, type ShownRecord } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { senderIdView } from "../../output/views.ts";
@@ -138,6 +138,11 @@ async function existingSenderId(
       return doneReply("Sender retrieved", listed);
     // Another client may have created it in the meantime.
     const again = await look();
+    // This user has created it, and somebody has deleted it.
+    if (isCertainAbsence(again)) {
+      known.delete(listed["id"]);
+      return undefined;
+    }
     if (isAbsence(again) === true) throw stillListed("sender-id", name);
     return successOf(again);
   }
