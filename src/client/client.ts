@@ -3,12 +3,12 @@ import { readBaseUrl, routeTo } from "./http/route.ts";
 import { quotedPair } from "../core/text.ts";
 import { succeeded, type Service } from "../contract/service.ts";
 import { createCalls, type Calls, type RemoteOptions } from "./calls.ts";
-import { fetchRecord, recordOf } from "./check-record.ts";
-import { createLookups, listPage, orListed, unlessNothing, listedInstead } from "./lookups.ts";
+import { recordOf } from "./compare.ts";
+import { listPage } from "./lists.ts";
+import { find } from "./reads.ts";
 import { create } from "./writes/creates.ts";
 import { deleteRecord } from "./writes/deletes.ts";
-import { fetchCurrent } from "./writes/lag.ts";
-import { createGroupWrites } from "./writes/group-writes.ts";
+import { createGroupWrites } from "./writes/updates.ts";
 
 interface Remote extends Pick<Calls, "send" | "perform"> {
   readonly service: Service;
@@ -23,24 +23,12 @@ interface Remote extends Pick<Calls, "send" | "perform"> {
  */
 function createRemote(options: RemoteOptions): Remote {
   const calls = createCalls(options);
-  const lookups = createLookups(calls);
-  const { withGroup } = lookups;
   return {
     service: {
       "sender-id.list": ({ query }) => listPage(calls, "sender-id.list", query),
-      "sender-id.create": (input) => create(calls, "sender-id.create", input),
+      "sender-id.create": (input) => create(calls, "sender-id", input),
       "sender-id.fetch": async ({ path, expected, isCurrent }) => {
-        const fetch = isCurrent === true ? fetchCurrent : fetchRecord;
-        const reply = await fetch(calls, "sender-id.fetch", path, expected).then(
-          (fetched) => orListed(calls, "sender-id.fetch", path, fetched),
-          (error: unknown) => {
-            // Another record was found: some routers cut a path at its last dot.
-            const isOther =
-              error instanceof SendctlError && typeof error.record?.["name"] === "string";
-            if (!isOther || expected !== undefined) throw error;
-            return listedInstead(calls, path, error);
-          },
-        );
+        const { reply } = await find(calls, "sender-id", path, { expected, isCurrent });
         const { name } = succeeded(reply) ? recordOf(reply) : path;
         if (typeof name === "string" && name !== path.name) {
           const [wanted, stored] = quotedPair(path.name, name);
@@ -48,18 +36,12 @@ function createRemote(options: RemoteOptions): Remote {
         }
         return reply;
       },
-      "sender-id.delete": async ({ path, expected }) =>
-        unlessNothing(path, await deleteRecord(calls, "sender-id.delete", path, expected)),
+      "sender-id.delete": ({ path, expected }) => deleteRecord(calls, "sender-id", path, expected),
       "group.list": ({ query }) => listPage(calls, "group.list", query),
-      "group.fetch": ({ path, expected, isCurrent }) =>
-        withGroup(path, expected, async (at, wanted) => {
-          const fetch = isCurrent === true ? fetchCurrent : fetchRecord;
-          const fetched = await fetch(calls, "group.fetch", at, wanted);
-          return orListed(calls, "group.fetch", at, fetched);
-        }),
-      ...createGroupWrites(calls, lookups),
-      "group.delete": ({ path, expected }) =>
-        withGroup(path, expected, (...group) => deleteRecord(calls, "group.delete", ...group)),
+      "group.fetch": async ({ path, expected, isCurrent }) =>
+        (await find(calls, "group", path, { expected, isCurrent })).reply,
+      ...createGroupWrites(calls),
+      "group.delete": ({ path, expected }) => deleteRecord(calls, "group", path, expected),
     },
     send: calls.send,
     perform: calls.perform,

@@ -1,7 +1,18 @@
-import { shownSenderId, type RecordIdentity, type ShownRecord } from "../contract/service.ts";
-import type { StoredDifference } from "../core/error.ts";
+import {
+  shownSenderId,
+  type RecordIdentity,
+  type Reply,
+  type ShownRecord,
+} from "../contract/service.ts";
+import {
+  SendctlError,
+  type ErrorDetails,
+  type StoredDifference,
+  type Trail,
+} from "../core/error.ts";
 import { jsonText } from "../core/json-text.ts";
 import { areAlike } from "../core/names.ts";
+import { quotedPair } from "../core/text.ts";
 
 /** The path of one record. */
 export type RecordPath = { readonly id: string } | { readonly name: string };
@@ -22,7 +33,7 @@ export function isOlderThan({ created_at: time }: ShownRecord, date: string | un
 }
 
 /** A field that identifies a record. */
-export type Field = keyof RecordIdentity;
+type Field = keyof RecordIdentity;
 
 /** How the texts of each field are compared. */
 const isEqual: Readonly<Record<Field, (left: string, right: string) => boolean>> = {
@@ -32,7 +43,7 @@ const isEqual: Readonly<Record<Field, (left: string, right: string) => boolean>>
   created_at: (left, right) => left === right,
 };
 
-export const fields = Object.keys(isEqual) as readonly Field[];
+const fields = Object.keys(isEqual) as readonly Field[];
 
 export const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -50,7 +61,7 @@ export function isSameRecord(before: ShownRecord, after: ShownRecord): boolean {
   return !isDistinct && (isProof("uuid") || isProof("created_at"));
 }
 
-export function isDifferent(field: Field, wanted: RecordIdentity, found: RecordIdentity): boolean {
+function isDifferent(field: Field, wanted: RecordIdentity, found: RecordIdentity): boolean {
   const [left, right] = [textOf(wanted[field]), textOf(found[field])];
   return left !== undefined && right !== undefined && !isEqual[field](left, right);
 }
@@ -79,4 +90,72 @@ export function differencesOf(sent: ShownRecord, record: ShownRecord): readonly 
     const isEqual = shown === undefined || isSameValue(field, value, shown);
     return isEqual ? [] : [{ field, sent: value, stored: shown }];
   });
+}
+
+export function recordOf({ envelope }: Reply): ShownRecord {
+  return envelope!.data as ShownRecord;
+}
+
+/**
+ * Compares a record with the wanted one. A field that one of them lacks is not compared, nor is the time of creation of
+ * one with the wanted uuid, which a list may show with other digits than a fetch.
+ *
+ * @param required fields that the record must have
+ * @param message returns the message for a difference: `with the id 3 instead of "12"`
+ * @param trail the request that returned the record
+ * @throws SendctlError "unexpected_response" with the record
+ */
+export function refuseAnother(
+  record: ShownRecord,
+  wanted: RecordIdentity,
+  required: RecordIdentity,
+  message: (difference: string) => string,
+  trail: Trail | undefined,
+): void {
+  const isHidden = (field: Field): boolean =>
+    field in required && textOf(record[field]) === undefined;
+  const hasUuids = textOf(wanted.uuid) !== undefined && textOf(record["uuid"]) !== undefined;
+  const compared = hasUuids ? fields.filter((name) => name !== "created_at") : fields;
+  const field = compared.find((name) => isHidden(name) || isDifferent(name, wanted, record));
+  if (field === undefined) return;
+  const [found, expected] = quoted(record[field] ?? null, wanted[field]);
+  const difference = `with the ${field} ${found} instead of ${expected}`;
+  throw new SendctlError("unexpected_response", message(difference), { record, trail });
+}
+
+/** Returns two different values as JSON, with what cannot be seen in texts. */
+function quoted(left: unknown, right: unknown): readonly [string, string] {
+  const areTexts = typeof left === "string" && typeof right === "string";
+  return areTexts ? quotedPair(left, right) : [jsonText(left), jsonText(right)];
+}
+
+/**
+ * Compares a record after a write with the values that it must have.
+ *
+ * @param body the fields that were sent; others must be unchanged
+ * @param details of the error for a difference
+ * @throws SendctlError "unexpected_response" with the fields that differ, and the record
+ */
+export function refuseDifferences(
+  host: string,
+  wanted: ShownRecord,
+  record: ShownRecord,
+  details: ErrorDetails & { readonly hint?: string | undefined },
+  body = wanted,
+): void {
+  const differences = differencesOf(wanted, record);
+  if (differences.length === 0) return;
+  const texts = differences.map(({ field, sent, stored: shown }) => {
+    const [before, after] = quoted(sent, shown);
+    return field in body
+      ? `${field} was sent as ${before}, stored as ${after}`
+      : `${field} was ${before}, is ${after} now`;
+  });
+  // An apply remembers how the service stores what it sent.
+  const stored = differences.filter(({ field }) => field in body);
+  throw new SendctlError(
+    "unexpected_response",
+    `${host} stored different values: ${texts.join("; ")}`,
+    { ...details, stored, record },
+  );
 }

@@ -124,7 +124,8 @@ export function openJournal(file: string, { id, ...entry }: Head) {
     /** @throws a system error */
     add: (step: JournaledStep): void => {
       if (bytes > maxCommandBytes) return;
-      const line = jsonText({ of: id, ...step });
+      const [before, after, sent] = [step.before, step.after, step.sent].map(exact);
+      const line = jsonText({ of: id, ...step, before, after, sent });
       bytes += head.length + Buffer.byteLength(line);
       const isLarge = bytes > maxCommandBytes;
       const fitting = isLarge ? jsonText({ of: id, ...withoutRecords(step, "too_large") }) : line;
@@ -135,6 +136,15 @@ export function openJournal(file: string, { id, ...entry }: Head) {
     mark: (entryId: string, undone: string): void => append(jsonText({ of: entryId, undone })),
     close: (): void => closeSync(descriptor),
   };
+}
+
+/** Returns a record, if there is one, with its long numbers, such as ids, as texts: a double cannot hold them when the journal is read. */
+function exact(record: JournaledRecord | null | undefined) {
+  const entries = Object.entries(record ?? {}).map(([field, value]) => [
+    field,
+    typeof value === "bigint" ? String(value) : value,
+  ]);
+  return record && Object.fromEntries(entries);
 }
 
 /** Returns a step that cannot be undone, without the values of its records. */

@@ -63,7 +63,6 @@ describe("a service that returns another record than asked for", () => {
     byUuid("group", "update", uuid, "--name", "New"),
     byUuid("group", "delete", uuid, "--yes"),
     byUuid("group", "delete", uuid, uuid.toUpperCase(), "--yes"),
-    byId("group", "fetch", "2"),
     byId("group", "update", "2", "--name", "New"),
     byId("group", "delete", "2", "--yes"),
     byName("group", "fetch", "Customers"),
@@ -90,6 +89,15 @@ describe("a service that returns another record than asked for", () => {
     expect(result).toMatchObject({ exitCode: 10, violations: [] });
     expect(result.stderr).toMatch(message);
     expect(result.requests.filter((line) => !line.startsWith("GET"))).toStrictEqual([]);
+  });
+
+  test("a fetch of another group is decided by the list", async ({ expect }) => {
+    const shown = await runAgainst(showing(customers, third), ["group", "fetch", "12", "--json"]);
+    expect(shown, shown.stderr).toMatchObject({ exitCode: 0, violations: [] });
+    expect(JSON.parse(shown.stdout)).toMatchObject({ data: customers });
+    const missing = await runAgainst(showing(customers, third), ["group", "fetch", "2"]);
+    expect(missing).toMatchObject({ exitCode: 4, violations: [] });
+    expect(missing.stderr).toContain('the service shows no group "2"');
   });
 
   test.for([

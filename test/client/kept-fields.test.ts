@@ -79,20 +79,13 @@ test("a sender_id of null after a text was sent is exit 10 once the service has 
 describe("a field outside the specification that an update resets", () => {
   const shown = { ...group, description: "important", color: { hue: 1 }, version: 3, seen: null };
   const { color: _, ...hidden } = shown;
-
   test.for([
-    ["null", { ...shown, description: null }, shown, 'description was "important"\n'],
-    ["gone", hidden, hidden, 'color was {"hue":1}\n'],
-    ["hidden in the response alone", hidden, shown, undefined],
-    ["another text or number", { ...shown, description: "x", version: null }, shown, undefined],
-  ] as const)("is named in a warning: %s", async ([, response, after, line], { expect }) => {
-    let isUpdated = false;
+    ["null", { ...shown, description: null }, 'description was "important"\n'],
+    ["hidden", hidden, undefined],
+    ["another text or number", { ...shown, description: "x", version: null }, undefined],
+  ] as const)("is named in a warning: %s", async ([, response, line], { expect }) => {
     const ran = await runAgainst(
-      ({ method }, { respond }) => {
-        const isUpdate = method === "PUT";
-        respond(200, envelope(isUpdate ? response : isUpdated ? after : shown));
-        isUpdated ||= isUpdate;
-      },
+      ({ method }, { respond }) => respond(200, envelope(method === "PUT" ? response : shown)),
       ["group", "update", "12", "--send-birthday"],
     );
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0, violations: [] });

@@ -14,7 +14,7 @@ export const rooms = {
   core: { lines: 3050, imports: [] },
   contract: { lines: 1050, imports: ["core"] },
   service: { lines: 750, imports: ["contract", "core"] },
-  client: { lines: 3350, imports: ["service", "contract", "core"] },
+  client: { lines: 3250, imports: ["service", "contract", "core"] },
   engine: { lines: 6700, imports: ["contract", "core"] },
   server: { lines: 3800, imports: ["engine", "contract", "core"] },
   output: { lines: 3300, imports: ["service", "contract", "core"] },

@@ -1,4 +1,3 @@
-import type { OperationName } from "../../contract/operations.ts";
 import { requestOf } from "../../contract/request.ts";
 import { reworded, SendctlError, type Lookup } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
@@ -12,11 +11,10 @@ import {
 } from "../../contract/service.ts";
 import { checkCommand, type Calls } from "../calls.ts";
 import { afterLoss, mayHaveSucceeded } from "../perform.ts";
-import { recordOf, refuseDifferences, withRecord } from "../check-record.ts";
-import { isOlderThan, textOf, type RecordPath } from "../compare.ts";
-import { eachListed, presenceAfter } from "../lookups.ts";
-
-type Create = OperationName & `${string}.create`;
+import { isOlderThan, recordOf, refuseDifferences, textOf, type RecordPath } from "../compare.ts";
+import { eachListed } from "../lists.ts";
+import { nounOf, presenceAfterLoss, type Kind } from "../reads.ts";
+import { confirmedRecord } from "./confirmed.ts";
 
 /** A create, and what the caller knows of the records before it. */
 interface CreateInput extends CreateContext {
@@ -31,35 +29,43 @@ interface CreateInput extends CreateContext {
  */
 export async function create(
   calls: Calls,
-  name: Create,
+  kind: Kind,
   { body, existed }: CreateInput,
 ): Promise<Reply> {
   const { host } = calls.options.base;
+  const name = `${kind}.create` as const;
   const sent = body as ShownRecord;
   const check = checkCommand(name, { body: sent }, calls.options);
   const performed = await calls.perform(requestOf(name, { body }), check);
-  if ("unknown" in performed) throw await withLookup(calls, name, sent, performed.unknown);
+  if ("unknown" in performed) throw await withLookup(calls, kind, sent, performed.unknown);
   const { status: httpStatus, trail, headers } = performed.response;
   let confirmed: Reply | undefined;
   let reply: Reply;
   try {
     confirmed = await calls.decode(name, performed.response, check);
     if (!succeeded(confirmed)) return confirmed;
-    reply = await withRecord(calls, pathOf(name, sent, confirmed), confirmed, sent, check);
+    const path = pathOf(kind, sent, confirmed);
+    ({ reply } = await confirmedRecord(calls, {
+      kind,
+      path,
+      reply: confirmed,
+      wanted: sent,
+      check,
+    }));
   } catch (error) {
     // A success without a record says no more than no response; redirects have errors of their own.
     const isUnclear = confirmed === undefined ? httpStatus < 300 : isUnidentified(error);
     if (!(error instanceof SendctlError) || !isUnclear) throw error;
     const details = { check, httpStatus, trail };
     const unknown = new SendctlError("outcome_unknown", error.message, details);
-    throw await withLookup(calls, name, sent, unknown);
+    throw await withLookup(calls, kind, sent, unknown);
   }
   const shown = recordOf(reply);
   const id = textOf(shown["id"]);
   const stored = shown["name"];
   const titled = `${jsonText(stored ?? null)} (id ${id ?? "unknown"})`;
   if (existed?.(shown) === true) {
-    const message = `nothing was created, because the service returned the existing ${nounOf(name)} ${titled}`;
+    const message = `nothing was created, because the service returned the existing ${nounOf[kind]} ${titled}`;
     const hint = "use its name, or delete it";
     throw new SendctlError("conflict", message, { hint, httpStatus, trail });
   }
@@ -72,7 +78,7 @@ export async function create(
       trail,
     });
   }
-  const hint = id === undefined ? undefined : createdHint(calls.options, name, id);
+  const hint = id === undefined ? undefined : createdHint(calls.options, kind, id);
   refuseDifferences(host, sent, shown, { hint, created: shown, trail });
   if (existed === undefined && isOlderThan(shown, headers.date)) {
     const time = textOf(shown["created_at"]);
@@ -83,8 +89,8 @@ export async function create(
 }
 
 /** Returns where a new record is fetched; undefined for a group without an id. */
-function pathOf(name: Create, sent: ShownRecord, confirmed: Reply): RecordPath | undefined {
-  if (name === "sender-id.create") return { name: String(sent["name"]) };
+function pathOf(kind: Kind, sent: ShownRecord, confirmed: Reply): RecordPath | undefined {
+  if (kind === "sender-id") return { name: String(sent["name"]) };
   const id = textOf(recordOf(confirmed)["id"]);
   return id === undefined ? undefined : { id };
 }
@@ -95,14 +101,10 @@ function isUnidentified(error: unknown): boolean {
   return error.record?.["id"] === undefined && error.details.check !== undefined;
 }
 
-function nounOf(name: Create): string {
-  return name === "group.create" ? "group" : "sender ID";
-}
-
 /** Returns how to delete a group that was created with other values: `sendctl undo` would undo a whole apply. */
-function createdHint({ targetOptions = [] }: Calls["options"], name: Create, id: string): string {
+function createdHint({ targetOptions = [] }: Calls["options"], kind: Kind, id: string): string {
   const created = `it was created (id ${id})`;
-  if (name === "sender-id.create") return created;
+  if (kind === "sender-id") return created;
   return `${created}; to delete it: ${["sendctl group delete", ...targetOptions, shellWord(id)].join(" ")}`;
 }
 
@@ -115,46 +117,45 @@ type Found = { readonly records: readonly ShownRecord[] } | { readonly failure: 
  */
 async function withLookup(
   calls: Calls,
-  name: Create,
+  kind: Kind,
   sent: ShownRecord,
   unknown: SendctlError,
 ): Promise<SendctlError> {
-  const isGroup = name === "group.create";
+  const name = String(sent["name"]);
   // These cannot be sent in a path.
-  if (!isGroup && ["", ".", ".."].includes(String(sent["name"]))) return unknown;
-  const found = await (isGroup ? findGroups(calls, sent) : findSenderId(calls, sent)).catch(
-    (error: unknown): Found => {
-      const failure = afterLoss(unknown, error);
-      if (failure !== unknown) throw failure;
-      return { failure: (error as SendctlError).message };
-    },
-  );
-  const lookup = lookupOf(isGroup ? "group" : "sender ID", sent, found);
+  if (kind === "sender-id" && ["", ".", ".."].includes(name)) return unknown;
+  const found = await findNamed(calls, kind, name).catch((error: unknown): Found => {
+    const failure = afterLoss(unknown, error);
+    if (failure !== unknown) throw failure;
+    return { failure: (error as SendctlError).message };
+  });
+  const lookup = lookupOf(nounOf[kind], sent, found);
   return reworded(unknown, `${unknown.message}; ${lookup.message}`, {
     lookup,
     ...("records" in found ? { found: found.records } : {}),
   });
 }
 
-async function findSenderId(calls: Calls, sent: ShownRecord): Promise<Found> {
-  const path = { name: String(sent["name"]) };
-  const reply = await calls.call("sender-id.fetch", { path });
-  const found = await presenceAfter(calls, "sender-id.fetch", reply, path);
-  if (found === "unknown") return { failure: refusalOf(reply) };
-  return { records: found === "absent" ? [] : [found.record] };
-}
-
-/** Finds the groups whose names are the same for people, because a service may rewrite them. */
-async function findGroups(calls: Calls, sent: ShownRecord): Promise<Found> {
+/** Finds the records with a name, but for those that this user has just deleted. */
+async function findNamed(calls: Calls, kind: Kind, name: string): Promise<Found> {
+  const own = (await calls.options.recent?.())?.reading(kind);
   const records: ShownRecord[] = [];
-  const refusal = await eachListed(calls, "group.list", (record) => {
-    if (sameName(String(sent["name"]), record["name"])) records.push(record);
-  });
-  return refusal === undefined ? { records } : { failure: refusalOf(refusal) };
-}
-
-function refusalOf({ status }: Reply): string {
-  return `the service responded with HTTP ${status}`;
+  const take = (record: ShownRecord): void => {
+    if (own === undefined || own.current(record) !== undefined) records.push(record);
+  };
+  let refusal: Reply | undefined;
+  if (kind === "group") {
+    // A service may rewrite names.
+    refusal = await eachListed(calls, "group.list", (record) => {
+      if (sameName(name, record["name"])) take(record);
+    });
+  } else {
+    const found = await presenceAfterLoss(calls, kind, { name });
+    if (found !== "absent" && "record" in found) take(found.record);
+    else if (found !== "absent") ({ refusal } = found);
+  }
+  if (refusal === undefined) return { records };
+  return { failure: `the service responded with HTTP ${refusal.status}` };
 }
 
 /** Describes what a lookup found, newest first. */

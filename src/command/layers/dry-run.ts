@@ -7,7 +7,7 @@ import type { RecordView } from "../../output/views.ts";
 import { safeJson, shellQuoted } from "../../core/text.ts";
 import { DryRunEnded } from "../../core/error.ts";
 import { pathOn, readBaseUrl } from "../../client/http/route.ts";
-import { sendsOnlyChanges } from "../../client/writes/group-writes.ts";
+import { sendsOnlyChanges } from "../../client/writes/updates.ts";
 import type { Layer } from "./layer.ts";
 
 /** The default address of `sendctl serve`, shown for requests to the embedded engine. */

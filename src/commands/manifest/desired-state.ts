@@ -300,10 +300,8 @@ async function recordsOf(
     );
     return recordsOf(kind, service, view, progress, shown.flat());
   }
-  const isUnlisted = ({ id }: ShownRecord): boolean =>
-    unlisted.some((record) => record["id"] === id) &&
-    !current.some((record) => record["id"] === id);
-  return [...fetched.filter(isUnlisted), ...current];
+  const listed = new Set(current.map(({ id }) => String(id)));
+  return [...fetched.filter(({ id }) => !listed.has(String(id))), ...current];
 }
 
 /** Fetches a record that was listed, or just created. @throws SendctlError "differences" for one that is not shown yet */

@@ -48,7 +48,7 @@ export interface Table<Row extends { readonly id: bigint }> {
  * @param keysOf returns the texts that identify a record in a path
  */
 function createTable<Row extends { readonly id: bigint }>(
-  { firstId, totalLag, listLag, totalShortBy, replicaLag }: Switches,
+  { firstId, totalLag, listLag, totalShortBy, withoutTotal, replicaLag }: Switches,
   now: () => number,
   keysOf: (row: Row) => readonly (string | null)[],
 ): Table<Row> {
@@ -103,7 +103,7 @@ function createTable<Row extends { readonly id: bigint }>(
       const { count } = counts.findLast(({ from }) => from <= lists)!;
       lists += 1;
       const shown = replicaLag === 0 ? count : Math.min(count, replica().length);
-      return Math.max(0, shown - totalShortBy);
+      return Math.max(0, shown - (withoutTotal ? 0 : totalShortBy));
     },
   };
 }

@@ -99,3 +99,37 @@ test.for([
       });
     }),
 );
+
+const longIds = { firstId: 9_007_199_254_740_993n };
+
+test.for([
+  ["sender ID with a long id", longIds, ["sender-id", "create", "New", "--purpose", "X"], 0],
+  // A fetch does not show how many contacts it has.
+  ["group with a long id", longIds, ["group", "create", "New"], 12],
+  [
+    "group whose id is a text",
+    { idsAsText: true },
+    ["api", "POST", "/v1/group", "--body", '{"name":"New"}'],
+    12,
+  ],
+] as const)("undo finds a new %s before a list shows it", ([, switches, words, exitCode]) =>
+  inSituation({ switches: { ...switches, listLag: 3 } }, async ({ run }) => {
+    const done = await run(words);
+    const after = exitCode === 0 ? done.before : done.after;
+    expect(await run(["undo", "--yes"])).toMatchObject({ exitCode, after });
+  }),
+);
+
+test("a create whose response is lost is not taken for the deleted record that a copy still shows", () =>
+  inSituation(
+    {
+      switches: {
+        replicaLag: 3000,
+        failures: [{ kind: "gateway page", when: "before", on: "POST", nth: 1, repeats: false }],
+      },
+    },
+    async ({ run }) => {
+      expect(await run(["sender-id", "delete", "ACME", "--yes"])).toMatchObject({ exitCode: 0 });
+      expect(await run(["undo", "--yes"])).toMatchObject({ exitCode: 9 });
+    },
+  ));

@@ -1,4 +1,7 @@
+import type { PartialBehaviour } from "../../contract/behaviour.ts";
+import { groupFields, namesOf } from "../../contract/resources.ts";
 import {
+  isAbsence,
   isRefused,
   shownSenderId,
   succeeded,
@@ -7,28 +10,26 @@ import {
   type Reply,
   type Service,
   type ShownRecord,
-  isAbsence,
 } from "../../contract/service.ts";
 import { omittedHeader, requestOf } from "../../contract/request.ts";
-import { SendctlError } from "../../core/error.ts";
+import { SendctlError, type Check } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
 import { cut, visibleText } from "../../core/text.ts";
 import { checkCommand, type Calls } from "../calls.ts";
-import { afterLoss, mayHaveSucceeded } from "../perform.ts";
 import {
-  fetchRecord,
+  differencesOf,
+  isSameValue,
   recordOf,
   refuseAnother,
   refuseDifferences,
-  withBefore,
-  withRecord,
-} from "../check-record.ts";
-import { differencesOf, isSameValue, textOf } from "../compare.ts";
-import type { Lookups } from "../lookups.ts";
+  textOf,
+} from "../compare.ts";
+import type { HttpResponse } from "../http/attempt.ts";
+import { eachListed } from "../lists.ts";
+import { afterLoss, mayHaveSucceeded } from "../perform.ts";
+import { fetchWritten, find, notFound } from "../reads.ts";
+import { confirmedRecord, withBefore } from "./confirmed.ts";
 import { create } from "./creates.ts";
-import { fetchCurrent, withoutLag } from "./lag.ts";
-import type { PartialBehaviour } from "../../contract/behaviour.ts";
-import { groupFields, namesOf } from "../../contract/resources.ts";
 
 /** Returns the command that finds out whether an update keeps omitted fields. Only a profile can store the result. */
 function probeCommand({ isOfProfile, targetOptions = [] }: Calls["options"]): string {
@@ -47,10 +48,11 @@ function mayBeReset(options: Calls["options"]): string {
 const alwaysNull =
   "the service shows sender_id as null after the update: it may always do so, or have ignored it";
 
+type GroupPath = { readonly id: string };
+
 /** What the writes of groups share. */
 interface GroupClient {
   readonly calls: Calls;
-  readonly lookups: Lookups;
   /** The ids of groups known to have no sender ID, which no update could lose. */
   readonly unlinked: Set<string>;
   /** Warns once that the sender ID may be lost, unless the service shows that it is unchanged. */
@@ -61,10 +63,7 @@ interface GroupClient {
  * Creates the write operations of groups. An update fetches the record first. Unless the service is known to keep the
  * fields that an update omits, the whole record is sent. The response is compared with it.
  */
-export function createGroupWrites(
-  calls: Calls,
-  lookups: Lookups,
-): Pick<Service, "group.create" | "group.update"> {
+export function createGroupWrites(calls: Calls): Pick<Service, "group.create" | "group.update"> {
   const { note, mayWarn, behaviour } = calls.options;
   const unlinked = new Set<string>();
   let hasWarned = false;
@@ -76,13 +75,12 @@ export function createGroupWrites(
     hasWarned = true;
     if ((await mayWarn?.()) !== false) await note(mayBeReset(calls.options));
   };
-  const client: GroupClient = { calls, lookups, unlinked, warn };
+  const client: GroupClient = { calls, unlinked, warn };
   return {
-    "group.update": ({ path, body, expected }) =>
-      lookups.withGroup(path, expected, (...group) => updateAt(client, ...group, body)),
+    "group.update": ({ path, body, expected }) => update(client, path, expected, body),
     "group.create": async (input) => {
       try {
-        const reply = await create(calls, "group.create", input);
+        const reply = await create(calls, "group", input);
         if (succeeded(reply)) unlinked.add(String(recordOf(reply)["id"]));
         return reply;
       } catch (error) {
@@ -97,21 +95,22 @@ export function createGroupWrites(
 }
 
 /** Updates a group, of which the whole record is sent unless the service keeps what is omitted. */
-async function updateAt(
+async function update(
   client: GroupClient,
-  path: { readonly id: string },
-  identity: RecordIdentity,
+  given: GroupPath,
+  expected: RecordIdentity | undefined,
   body: GroupChanges,
 ): Promise<Reply> {
-  const { calls, lookups } = client;
+  const { calls } = client;
   const { behaviour } = calls.options;
   const changes: Record<string, unknown> = { ...body };
   if (typeof body.sender_id === "string") {
-    const senderId = await lookups.senderId(body.sender_id);
+    const senderId = await senderIdFor(calls, body.sender_id);
     if (typeof senderId !== "string") return senderId;
     changes["sender_id"] = senderId;
   }
-  const fetched = await fetchCurrent(calls, "group.fetch", path, identity, "nothing was changed");
+  const purpose = { expected, isCurrent: true, consequence: "nothing was changed" } as const;
+  const { path, reply: fetched } = await find(calls, "group", given, purpose);
   if (!succeeded(fetched)) return fetched;
   const record = recordOf(fetched);
   // A service may show the sender ID, although its specification says otherwise. Null would remove one that it hides.
@@ -143,13 +142,13 @@ function sendUpdate(...update: Parameters<typeof sendAndCompare>): Promise<Reply
  */
 async function sendAndCompare(
   client: GroupClient,
-  path: { readonly id: string },
+  path: GroupPath,
   body: ShownRecord,
   before: ShownRecord,
   wanted: ShownRecord,
 ): Promise<Reply> {
-  const { calls, unlinked } = client;
-  const { base } = calls.options;
+  const { calls } = client;
+  const { host } = calls.options.base;
   const input = { path, body };
   // The hint needs to say what a fetch does not show.
   const hidden = before["sender_id"] === undefined ? input : { path };
@@ -166,79 +165,71 @@ async function sendAndCompare(
     if (done === undefined && lost !== undefined) throw lost;
     return done ?? confirmed;
   }
-  const shown = await withRecord(calls, path, confirmed, wanted, check);
-  const { reply, isBehind } = await withoutLag(calls, path, shown, wanted, before);
+  const write = { kind: "group", path, reply: confirmed, wanted, check, before } as const;
+  const { reply, isBehind } = await confirmedRecord(calls, write);
   const stored = recordOf(reply);
+  const { trail } = confirmed;
   refuseAnother(
     stored,
     { id, uuid },
     {},
-    (difference) => `${base.host} returned a group ${difference}. ${mayHaveSucceeded}`,
-    confirmed.trail,
+    (difference) => `${host} returned a group ${difference}. ${mayHaveSucceeded}`,
+    trail,
   );
-  const { status, text, headers } = performed.response;
-  const [sender, shownBefore] = [stored, before].map((record) => record["sender_id"]);
-  const isSet =
-    sender !== undefined &&
-    (isSameValue("sender_id", sender, body["sender_id"]) ||
-      !isSameValue("sender_id", sender, shownBefore));
-  if (text === "" && status !== 204 && "sender_id" in body && !isSet) {
-    const shows =
-      sender === undefined ? "does not show sender_id" : "shows the sender_id of before";
-    const reason = `responded without a body, and ${shows}`;
-    const message = `${base.host} ${reason}. ${mayHaveSucceeded}`;
-    throw new SendctlError("outcome_unknown", message, { check, trail: confirmed.trail });
-  }
-  const isKept = headers[omittedHeader.toLowerCase()] === "kept";
-  if (body["sender_id"] === null) unlinked.add(String(id));
-  else if (body["sender_id"] !== undefined) unlinked.delete(String(id));
-  else if (!unlinked.has(String(id)) && !isKept) await client.warn(before, stored);
-  await warnOfReset(calls, path, before, stored);
-  if (confirmed.status === 202 && isBehind) return { ...reply, status: 202 };
+  await compareSenderId(client, performed.response, body, before, stored, check);
+  await warnOfReset(calls, before, stored);
+  if (confirmed.status === 202 && isBehind) return reply;
   const isNull = typeof body["sender_id"] === "string" && stored["sender_id"] === null;
   const isIgnored = isNull && (await calls.showsSenderIds());
   if (isNull && !isIgnored) await calls.options.note(alwaysNull);
   const required = isIgnored ? { ...wanted, sender_id: body["sender_id"] } : wanted;
   const isReset = differencesOf(required, stored).some(({ field }) => !(field in body));
-  const hint = isReset ? keptHint(calls.options) : undefined;
-  refuseDifferences(base.host, required, stored, { trail: confirmed.trail, hint }, body);
+  const isKept = calls.options.behaviour.omitted_in_update === "kept";
+  const hint = `find out what updates reset: ${probeCommand(calls.options)}`;
+  refuseDifferences(host, required, stored, { trail, ...(isReset && isKept && { hint }) }, body);
   return reply;
 }
 
-/** Returns what to do if a service that is known to keep omitted fields has reset one. */
-function keptHint(options: Calls["options"]): string | undefined {
-  const isKnown = options.behaviour.omitted_in_update === "kept";
-  return isKnown ? `find out what updates reset: ${probeCommand(options)}` : undefined;
-}
-
 /**
- * Warns if an update reset fields outside the specification, which no update can send. A response that leaves one out may
- * only be shorter than that to a fetch.
+ * Warns if the sender ID of a group may be lost with an update, and remembers which groups have none.
+ *
+ * @throws SendctlError "outcome_unknown" for a sender ID that was sent, if neither the response nor the group shows it
  */
-async function warnOfReset(
-  calls: Calls,
-  path: { readonly id: string },
+async function compareSenderId(
+  { calls, unlinked, warn }: GroupClient,
+  { status, text, headers, trail }: HttpResponse,
+  { sender_id: sent }: ShownRecord,
   before: ShownRecord,
   stored: ShownRecord,
+  check: Check,
 ): Promise<void> {
-  const lostIn = (after: ShownRecord): readonly string[] =>
-    Object.keys(before).filter(
-      (field) => !(field in groupFields) && isSetting(before[field]) && isNone(after[field]),
-    );
-  let after = stored;
-  if (lostIn(after).some((field) => after[field] === undefined)) {
-    const later = await fetchRecord(calls, "group.fetch", path).catch(() => undefined);
-    if (later === undefined || !succeeded(later)) return;
-    after = recordOf(later);
+  const { sender_id: shown } = stored;
+  const isSet =
+    shown !== undefined &&
+    (isSameValue("sender_id", shown, sent) ||
+      !isSameValue("sender_id", shown, before["sender_id"]));
+  if (text === "" && status !== 204 && sent !== undefined && !isSet) {
+    const shows = shown === undefined ? "does not show sender_id" : "shows the sender_id of before";
+    const message = `${calls.options.base.host} responded without a body, and ${shows}. ${mayHaveSucceeded}`;
+    throw new SendctlError("outcome_unknown", message, { check, trail });
   }
-  const texts = lostIn(after).map((field) => `${field} was ${cut(jsonText(before[field]), 200)}`);
-  if (texts.length === 0) return;
-  const what = `fields of group ${textOf(before["id"])} that sendctl does not know`;
-  await calls.options.note(`the update reset ${what}: ${visibleText(texts.join("; "))}`);
+  const id = String(before["id"]);
+  if (sent === null) unlinked.add(id);
+  else if (sent !== undefined) unlinked.delete(id);
+  else if (!unlinked.has(id) && headers[omittedHeader.toLowerCase()] !== "kept") {
+    await warn(before, stored);
+  }
 }
 
-function isNone(value: unknown): boolean {
-  return value === null || value === undefined;
+/** Warns if an update reset fields outside the specification, which no update can send. */
+async function warnOfReset(calls: Calls, before: ShownRecord, stored: ShownRecord): Promise<void> {
+  const lost = Object.keys(before).filter(
+    (field) => !(field in groupFields) && isSetting(before[field]) && stored[field] === null,
+  );
+  if (lost.length === 0) return;
+  const texts = lost.map((field) => `${field} was ${cut(jsonText(before[field]), 200)}`);
+  const what = `fields of group ${textOf(before["id"])} that sendctl does not know`;
+  await calls.options.note(`the update reset ${what}: ${visibleText(texts.join("; "))}`);
 }
 
 /** Returns whether a value is one that does not change by itself: no number, time or empty text. */
@@ -254,12 +245,12 @@ function isSetting(value: unknown): boolean {
  */
 async function updatedBefore(
   calls: Calls,
-  path: { readonly id: string },
+  path: GroupPath,
   wanted: ShownRecord,
   expected: RecordIdentity,
   lost: SendctlError | undefined,
 ): Promise<Reply | undefined> {
-  const found = await fetchRecord(calls, "group.fetch", path, expected).catch((error: unknown) => {
+  const found = await fetchWritten(calls, "group", path, expected).catch((error: unknown) => {
     throw lost === undefined ? error : afterLoss(lost, error);
   });
   if (!succeeded(found)) return undefined;
@@ -268,6 +259,35 @@ async function updatedBefore(
   if (isHidden || differencesOf(wanted, shown).length > 0) return undefined;
   await calls.options.note("no response confirmed the update, but the group shows it");
   return found;
+}
+
+const decimal = /^[0-9]+$/;
+
+/**
+ * Returns a sender ID as the service is known to take it (ruling 14): the id for its name, or its name for its id; or the service's
+ * refusal to tell.
+ *
+ * @throws SendctlError "not_found"
+ */
+async function senderIdFor(calls: Calls, given: string): Promise<string | Reply> {
+  const { sender_id_means: means } = calls.options.behaviour;
+  const isId = decimal.test(given);
+  if (means === "id" && !isId && !["", ".", ".."].includes(given)) {
+    const { reply } = await find(calls, "sender-id", { name: given }, { isCurrent: true });
+    if (!succeeded(reply) && isAbsence(reply) === false) return reply;
+    const id = succeeded(reply) ? textOf(recordOf(reply)["id"]) : undefined;
+    if (id !== undefined) return id;
+    throw notFound("sender-id", `no sender ID is named ${jsonText(given)}`);
+  }
+  if (means !== "name" || !isId) return given;
+  let found: string | undefined;
+  const refusal = await eachListed(calls, "sender-id.list", ({ id, name }) => {
+    // A name may have the form of an id.
+    if (name === given) found = given;
+    else if (textOf(id) === given) found ??= textOf(name);
+  });
+  if (refusal ?? found) return (refusal ?? found)!;
+  throw notFound("sender-id", `no sender ID has the name or the id ${given}`);
 }
 
 /** Fields that an update can set and every response shows. */
