@@ -102,7 +102,7 @@ const words =
   `-f --file in.yaml - --prune --yes -y --max-deletes --max-deletes=0 --replace --resend-sender-id
   --full --follow --lines --lines=3 --on --on=2026-02-30 --on=02-29 --days --days=366 --days=0 --seed
   --seed=in.yaml -- true --fault --fault=*:status=503 --rate-limit --rate-limit=1 --auto-approve-after=5s
-  --auto-approve-after --groups=3 --contacts=5 --sender-ids=2 --random-seed=1 --integration=Shop --country=GB
+  --auto-approve-after --groups=3 --contacts=5 --sender-ids=2 --integration=Shop --country=GB
   --country=zz --skip-invalid --status --status=APPROVED --status=x --for=APPROVED --timeout=1s --timeout --interval=0
   --body --body={} --body-file=in.csv --json -ojsonl -ocsv -oyaml -oid --output=table -q --debug --dry-run --local
   --profile=prod --profile --base-url=http://127.0.0.1:1 --base-url=x --retries=0 --no-input --with-key

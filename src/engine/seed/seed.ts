@@ -1,4 +1,4 @@
-import { createHash, randomInt, randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import words from "./words.json";
 import type { Reply } from "../../contract/service.ts";
 import { doneWith, notFound } from "../rules/replies.ts";
@@ -24,8 +24,6 @@ export interface SeedRequest extends SeedCounts {
   readonly key: string | undefined;
   /** Name of the setting that holds the key (default: SENDCTL_SECRET_KEY). */
   readonly source: string | undefined;
-  /** The same seed produces the same records; undefined for a random one. */
-  readonly randomSeed: string | undefined;
 }
 
 /** Progress callback and clock of a seeding run. */
@@ -47,8 +45,8 @@ const chunk = 20_000;
 const pause = { every: 1500, lasts: 110 } as const;
 
 /**
- * Adds generated records. The reply has the number of records added and the random seed. Existing sender IDs
- * stay unchanged; groups and contacts are always added.
+ * Adds generated records, which depend on the numbers of records alone: they are the same in each new database. The reply has
+ * the number of records added. Existing sender IDs stay unchanged; groups and contacts are always added.
  *
  * @param integrationOf returns the id of the integration that a key selects
  * @throws SendctlError "auth" for a key that this database did not issue; any error of `pace`, between two transactions
@@ -56,7 +54,7 @@ const pause = { every: 1500, lasts: 110 } as const;
 export async function seedRecords(
   store: Store,
   integrationOf: (key: string | undefined, source?: string) => Promise<number>,
-  { integration, key, source, randomSeed = String(randomInt(2 ** 32)), ...counts }: SeedRequest,
+  { integration, key, source, ...counts }: SeedRequest,
   pace: SeedPace,
 ): Promise<Reply> {
   const selected = integration === undefined ? await integrationOf(key, source) : undefined;
@@ -64,10 +62,10 @@ export async function seedRecords(
     ({ id, name }) => id === selected || name === integration,
   );
   if (owner === undefined) return notFound("Integration", integration ?? String(selected));
-  const added = await fill(store, owner.id, randomSeed, counts, pace);
+  const seed = `${owner.sender_ids_count} ${owner.groups_count}`;
+  const added = await fill(store, owner.id, seed, counts, pace);
   return doneWith(200, "Records added", {
     integration: owner.name,
-    random_seed: randomSeed,
     sender_ids_added: added.senderIds,
     groups_added: added.groups,
     contacts_added: added.contacts,

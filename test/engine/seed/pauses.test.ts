@@ -7,7 +7,7 @@ test("other writers get a pause after every 1.5 seconds, longer than they wait b
   const { store } = await newEngine();
   let time = 0;
   const pauses: [at: number, milliseconds: number][] = [];
-  const request = { integration: undefined, key: undefined, source: undefined, randomSeed: "7" };
+  const request = { integration: undefined, key: undefined, source: undefined };
   await seedRecords(
     store,
     async () => defaultIntegration,

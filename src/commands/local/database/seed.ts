@@ -1,6 +1,6 @@
 import { stayLean } from "../../../service/lean.ts";
 import { SendctlError } from "../../../core/error.ts";
-import { emptyValue, wholeNumber } from "../../../command/arguments.ts";
+import { wholeNumber } from "../../../command/arguments.ts";
 import type { RecordView } from "../../../output/views.ts";
 import type { SeedCounts } from "../../../engine/seed/seed.ts";
 import { defineCommand, text, type Values } from "../../../command/define-command.ts";
@@ -9,10 +9,6 @@ const options = {
   senderIds: text("--sender-ids <n>", "number of sender IDs (default: 5)"),
   groups: text("--groups <n>", "number of groups (default: 20)"),
   contacts: text("--contacts <n>", "number of contacts, in all new groups together (default: 200)"),
-  randomSeed: text(
-    "--random-seed <text>",
-    "seed of the generator: a number or any text (default: random)",
-  ),
   integration: text("--integration <name>", "integration of the records (default: the key's)"),
 };
 
@@ -21,16 +17,12 @@ export const localSeed = defineCommand({
   changes: "database",
   summary: "Add generated test records",
   description:
-    "Add realistic generated sender IDs, groups and contacts. The same random seed produces the same records.",
+    "Add realistic generated sender IDs, groups and contacts. The same numbers produce the same records in each new database.",
   options,
-  examples: [
-    "sendctl local seed",
-    "sendctl local seed --groups 1000 --contacts 5000 --random-seed demo --json",
-  ],
+  examples: ["sendctl local seed", "sendctl local seed --groups 1000 --contacts 5000 --json"],
   async run({ clock, local, output }, _, given) {
-    const { integration, randomSeed } = given;
+    const { integration } = given;
     const counts = countsOf(given);
-    if (randomSeed === "") throw emptyValue("--random-seed", "pass a number or any text");
     const { seed } = await local.engine();
     await stayLean();
     const progress = output.progress();
@@ -47,7 +39,7 @@ export const localSeed = defineCommand({
         now: clock.elapsed,
         sleep: clock.sleep,
       };
-      const request = { integration, ...(await local.key()), randomSeed, ...counts };
+      const request = { integration, ...(await local.key()), ...counts };
       return await output.record(await seed(request, pace), seedView);
     } catch (error) {
       if (total(added) > 0) await output.say(`Added before the failure: ${countedText(added)}`);
@@ -87,13 +79,12 @@ function countedText({ senderIds, groups, contacts }: SeedCounts): string {
 const number = { align: "right" } as const;
 
 const seedView: RecordView = {
-  key: "random_seed",
+  key: "integration",
   fields: {
     integration: { label: "Integration" },
-    random_seed: { label: "Random seed" },
     sender_ids_added: { label: "Sender IDs", column: number },
     groups_added: { label: "Groups", column: number },
     contacts_added: { label: "Contacts", column: number },
   },
-  columns: ["integration", "random_seed", "sender_ids_added", "groups_added", "contacts_added"],
+  columns: ["integration", "sender_ids_added", "groups_added", "contacts_added"],
 };
