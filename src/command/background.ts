@@ -1,66 +1,98 @@
+import { request } from "node:http";
+import { hostname } from "node:os";
 import { dirname, join } from "node:path";
-import { kill } from "node:process";
+import { pid } from "node:process";
 import {
   forget,
-  isRunning,
-  makeServicesFolder,
   register,
   registeredServices,
+  serviceFor,
   servicesFolder,
-  signalTo,
   unusableFolder,
   type BackgroundService,
 } from "../config/services.ts";
 import type { Envelope } from "../contract/service.ts";
-import { openToAppend, readOwnFile } from "../core/own-file.ts";
 import { SendctlError, stoppedBy } from "../core/error.ts";
-import { makeTemporaryFolder } from "../core/temporary-folder.ts";
+import { makeFolder } from "../core/files.ts";
 import { withLock } from "../core/lock.ts";
+import { isGone, openToAppend, readOwnFile } from "../core/own-file.ts";
 import { startDetached } from "../core/programs.ts";
+import { makeTemporaryFolder, removeAbandoned } from "../core/temporary-folder.ts";
 import { safeLines, safeText, shellWord } from "../core/text.ts";
 import { type Shared } from "./process.ts";
 
-/** In milliseconds. */
-const startTimeout = 30_000;
-const endings = [
-  ["SIGTERM", 10_000],
-  ["SIGKILL", 2000],
-] as const;
+/** In milliseconds: until a service responds, or has ended; and until its control address responds. */
+const timeout = 30_000;
+const responseTimeout = 5_000;
+
+/** The state of a registered service. One that is silent exists, and does not respond: it may be suspended. */
+export type ServiceState = "starting" | "running" | "silent" | "ended";
 
 /** Creates the access to the services of `local start`. @throws SendctlError "usage" without a home */
-export function createBackground({ runtime, output, writers, stopSignal }: Shared) {
+export function createBackground({ runtime, output, writers, cleanups, stopSignal }: Shared) {
   const folder = servicesFolder(runtime);
   const sleep = (time: number): Promise<void> => runtime.sleep(time, new AbortController().signal);
-  /** Returns those that run or start. What others left behind is removed, with a warning. */
-  const running = async (): Promise<readonly BackgroundService[]> => {
-    const { services, ignored } = registeredServices(folder);
-    for (const name of ignored) {
-      const file = safeText(join(folder, name));
-      await output.warn(`ignored ${file}: not a registration, or not a private file of this user`);
+  /** Changes registrations, one process at a time. */
+  const locked = async (change: () => void): Promise<void> => {
+    try {
+      makeFolder(folder);
+      await withLock(join(folder, "lock"), change, sleep);
+    } catch (error) {
+      throw unusableFolder(folder, error);
     }
-    // Asked once: a service may end at any time.
-    const alive = services.filter(isRunning);
-    for (const service of services.filter((one) => !alive.includes(one))) {
-      forget(folder, service);
+  };
+  /**
+   * Returns those that exist, or the one of a file, with their state. What others left behind is removed, with a warning.
+   *
+   * @param envFile absolute path
+   */
+  const existing = async (envFile?: string) => {
+    const asked = registeredServices(folder)
+      .filter(({ env_file: file }) => envFile === undefined || envFile === file)
+      .map(async (service) => ({ ...service, state: await ask(service, "GET", "health") }));
+    const found = await Promise.all(asked);
+    for (const service of found.filter(({ state }) => state === "ended")) {
+      await locked(() => forget(folder, service));
       const file = safeText(service.env_file);
       await output.warn(`the service for ${file} has ended; removed its leftover files`);
     }
-    return alive;
-  };
-  /** Ends a service, and removes what it leaves. @returns false if its process does not end */
-  const stop = async (service: BackgroundService): Promise<boolean> => {
-    for (const [signal, timeout] of endings) {
-      signalTo(service, signal);
-      const deadline = runtime.elapsed() + timeout;
-      while (isRunning(service) && runtime.elapsed() < deadline) await sleep(20);
-      if (isRunning(service)) continue;
-      forget(folder, service);
-      return true;
-    }
-    return false;
+    return found.filter(({ state }) => state !== "ended");
   };
   return {
-    running,
+    existing,
+    /** Asks a service to stop, once it responds, and waits until it has. @returns false if it does not stop */
+    stop: async ({ env_file: file, pid: id }: BackgroundService): Promise<boolean> => {
+      const deadline = runtime.elapsed() + timeout;
+      let state: ServiceState = "starting";
+      while (state !== "silent" && runtime.elapsed() < deadline) {
+        const service = serviceFor(folder, file);
+        if (service?.pid !== id) return true;
+        if (state === "starting") state = await ask(service, "POST", "stop");
+        if (state === "ended" || isGone(id)) await locked(() => forget(folder, service));
+        else await sleep(20);
+      }
+      return false;
+    },
+    /**
+     * Registers this process as the service of a file, and removes the entry when its command ends.
+     *
+     * @param envFile absolute path
+     * @returns a function that adds its addresses and its database
+     * @throws SendctlError "conflict" if a service with this file runs or starts
+     */
+    register: async (envFile: string) => {
+      const started_at = new Date(runtime.now() / 1000).toISOString();
+      const entry = { pid, host: hostname(), started_at, env_file: envFile };
+      const starting = { ...entry, base_url: null, control_url: null, database: null };
+      await locked(() => {
+        const other = serviceFor(folder, envFile);
+        if (other !== undefined && !isGone(other.pid)) throw conflict(other);
+        register(folder, starting);
+      });
+      cleanups.push(() => forget(folder, starting));
+      return (known: Pick<BackgroundService, "base_url" | "control_url" | "database">): void =>
+        register(folder, { ...starting, ...known });
+    },
     /**
      * Starts a service, and waits until it responds. If it does not, or a signal ends the wait, nothing of it is left.
      *
@@ -76,67 +108,64 @@ export function createBackground({ runtime, output, writers, stopSignal }: Share
       logFile: string | undefined,
     ): Promise<BackgroundService> => {
       const stopped = stopSignal();
-      const signal = AbortSignal.any([stopped, AbortSignal.timeout(startTimeout)]);
-      makeServicesFolder(folder);
-      await running();
-      // The process is registered at once: whatever ends this one, other commands know of it.
-      const launch = () => {
-        const services = registeredServices(folder).services.filter(isRunning);
-        const other = services.find(({ env_file }) => env_file === envFile);
-        if (other !== undefined) throw conflict(other);
-        const { file, remove } = makeTemporaryFolder("service.log", runtime);
-        const log = logFile ?? file;
-        const { SENDCTL_PROFILE: _, ...others } = runtime.env;
-        const env = { ...others, TMPDIR: dirname(file) };
-        const program = [...runtime.program, "serve", ...words] as const;
-        let pid: number | undefined;
-        try {
-          const running = startDetached(program, env, runtime.folder, openToAppend(log), signal);
-          pid = running.pid;
-          const paths = { env_file: envFile, temporary_folder: env.TMPDIR };
-          const started_at = new Date(runtime.now() / 1000).toISOString();
-          const service = register(folder, { pid, started_at, base_url: null, ...paths });
-          return { service, started: running.started, log };
-        } catch (error) {
-          // No other command would know of it.
-          if (pid !== undefined) kill(pid, "SIGKILL");
-          remove();
-          throw error;
-        }
-      };
-      const { service, started, log } = await withLock(join(folder, "lock"), launch, sleep).catch(
-        (error: unknown) => {
-          throw unusableFolder(folder, error);
-        },
-      );
-      const answer = (await started) as Printed | undefined;
-      if (answer?.status === true && !stopped.aborted) {
-        try {
-          return register(folder, { ...service, base_url: answer.data!.base_url });
-        } catch (error) {
-          await stop(service);
-          throw unusableFolder(folder, error);
-        }
-      }
-      const printed = readOwnFile(log)?.trimEnd() ?? "";
-      await stop(service);
+      const signal = AbortSignal.any([stopped, AbortSignal.timeout(timeout)]);
+      await existing();
+      const { file, remove } = makeTemporaryFolder("service.log", runtime);
+      cleanups.push(remove);
+      const log = logFile ?? file;
+      const { SENDCTL_PROFILE: _, ...env } = runtime.env;
+      const program = [...runtime.program, "serve", ...words] as const;
+      const child = startDetached(program, env, runtime.folder, openToAppend(log), signal);
+      const answer = (await child.started) as Printed | undefined;
+      const service = serviceFor(folder, envFile);
+      const hasStarted = answer?.status === true && service?.pid === child.pid;
+      if (hasStarted && !stopped.aborted) return service;
+      await child.kill();
+      const left = serviceFor(folder, envFile);
+      if (left?.pid === child.pid) forget(folder, left);
+      removeAbandoned(dirname(dirname(file)));
       if (stopped.aborted) throw stoppedBy(stopped.reason);
       if (answer?.status === false) {
-        const { hint } = answer.error!;
-        const details = hint === null ? {} : { hint };
-        const message = `the service did not start: ${answer.message}`;
-        throw new SendctlError("unavailable", message, details);
+        const { kind, hint } = answer.error!;
+        const isConflict = kind === "conflict";
+        const message = `${isConflict ? "" : "the service did not start: "}${answer.message}`;
+        throw new SendctlError(isConflict ? kind : "unavailable", message, {
+          hint: hint ?? undefined,
+        });
       }
+      const printed = readOwnFile(log)?.trimEnd() ?? "";
       if (printed !== "") await writers.err.write(`${safeLines(printed)}\n`);
       const within = signal.aborted ? " within 30 seconds" : "";
       throw new SendctlError("unavailable", `the service did not start${within}`);
     },
-    stop,
   };
 }
 
 /** What `serve --json` prints, or why it has refused to start. */
-type Printed = Partial<Envelope<{ base_url: string }>> & { error?: { hint: string | null } };
+type Printed = Partial<Envelope> & {
+  error?: { readonly kind: string; readonly hint: string | null };
+};
+
+/** Calls the control address of a service. No proxy is used, whatever the environment says. */
+function ask(service: BackgroundService, method: string, call: string): Promise<ServiceState> {
+  const { pid: id, control_url: control } = service;
+  return new Promise((resolve) => {
+    if (control === null) return resolve(isGone(id) ? "ended" : "starting");
+    const failed = (code?: string): void => {
+      if (code === "ECONNREFUSED" || isGone(id)) resolve("ended");
+      // It is stopping.
+      else resolve(code === "ECONNRESET" ? "running" : "silent");
+    };
+    const signal = AbortSignal.timeout(responseTimeout);
+    request(`${control}/${call}`, { method, agent: false, signal }, (response) => {
+      response.destroy();
+      if (response.statusCode === 204) resolve("running");
+      else failed();
+    })
+      .on("error", ({ code }: NodeJS.ErrnoException) => failed(code))
+      .end();
+  });
+}
 
 /** Returns the error for a file whose service runs or starts. */
 function conflict({ env_file: file, base_url: address }: BackgroundService): SendctlError {

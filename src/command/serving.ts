@@ -1,5 +1,5 @@
 import { makeFolder } from "../core/files.ts";
-import { makeOwnFolder } from "../core/temporary-folder.ts";
+import { makeTemporaryFolder } from "../core/temporary-folder.ts";
 import { requestLogFile } from "../config/database.ts";
 import { safeText } from "../core/text.ts";
 import type { Embedded } from "../engine/embedded.ts";
@@ -64,7 +64,7 @@ export function createServers(
      */
     serveTemporarily: async (given: LoggedServingOptions, backup?: string) => {
       refuseDatabase(settings);
-      const { file, remove } = makeOwnFolder("sendctl.db", runtime);
+      const { file, remove } = makeTemporaryFolder("sendctl.db", runtime);
       cleanups.push(remove);
       const { behaviour } = given;
       if (backup !== undefined) {
@@ -87,9 +87,10 @@ export function createServers(
          * what it has at this moment.
          *
          * @param inspectOf the base URL of the service, to serve the page for people, too
+         * @param ask asks the service to stop, for `local stop`
          * @returns its URL
          */
-        startControl: async (inspectOf?: string): Promise<string> => {
+        startControl: async (inspectOf?: string, ask?: () => void): Promise<string> => {
           const { createControl } = await import("../server/control/control.ts");
           const { startControlListener } = await import("../server/control/listener.ts");
           const restore = await engine.snapshot!();
@@ -98,12 +99,13 @@ export function createServers(
             inspectOf === undefined
               ? undefined
               : (await import("../server/inspect/inspect.ts")).createInspect(engine, inspectOf);
-          listener = await startControlListener(control, defect, inspect);
+          listener = await startControlListener(control, defect, inspect, ask);
           return listener.url;
         },
         stop: async () => {
-          await listener?.stop();
           await serving.stop();
+          // Last: while it accepts connections, the service has not ended.
+          await listener?.stop();
         },
       };
     },

@@ -1,31 +1,32 @@
-import { accessSync, constants, lstatSync, readdirSync, rmSync } from "node:fs";
-import { basename, isAbsolute, join } from "node:path";
-import { getuid, kill, platform } from "node:process";
+import { readdirSync, rmSync } from "node:fs";
+import { hostname } from "node:os";
+import { dirname, join } from "node:path";
 import { isObject } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
-import { fileHint, makeFolder } from "../core/files.ts";
+import { fileHint } from "../core/files.ts";
 import { readJson } from "../core/json-text.ts";
-import { shellWord } from "../core/text.ts";
-import { readOwnFile, replaceFile } from "../core/own-file.ts";
-import { startOf, systemName, wordsOf } from "../core/lock.ts";
+import { readOwnFile, writeOwnFile } from "../core/own-file.ts";
 import type { Runtime } from "../core/runtime.ts";
+import { removeAbandoned } from "../core/temporary-folder.ts";
+import { shellWord } from "../core/text.ts";
+import { hashOf } from "./journal.ts";
 import { inUserFolder, noHome } from "./profiles.ts";
 
 /** A service that `local start` has started. */
 export interface BackgroundService {
   readonly pid: number;
-  /** When its process started, as the system has it: another process may get its number. */
-  readonly started: string;
-  /** The machine or container whose processes have these numbers. */
-  readonly system: string;
+  /** The machine on which it runs: others may have the same home. */
+  readonly host: string;
   /** ISO 8601, UTC. */
   readonly started_at: string;
-  /** Null until it responds. */
-  readonly base_url: string | null;
   /** Absolute path of the file of `--write-env`. */
   readonly env_file: string;
-  /** Absolute path of the folder of its database and of what it prints on stderr. */
-  readonly temporary_folder: string;
+  /** Null until it responds, as are the others. */
+  readonly base_url: string | null;
+  /** The address on 127.0.0.1 through which it is asked to stop: whoever knows it may do everything. */
+  readonly control_url: string | null;
+  /** Absolute path, in a temporary folder of its own. */
+  readonly database: string | null;
 }
 
 /** Returns the folder of the registered services. @throws SendctlError "usage" without a home */
@@ -33,16 +34,6 @@ export function servicesFolder(runtime: Pick<Runtime, "env" | "home">): string {
   const folder = inUserFolder("XDG_STATE_HOME", runtime, "services");
   if (folder === undefined) throw noHome("set XDG_STATE_HOME");
   return folder;
-}
-
-/** Creates that folder. @throws SendctlError "usage" if it cannot be used */
-export function makeServicesFolder(folder: string): void {
-  try {
-    makeFolder(folder);
-    accessSync(join(folder, "/"), constants.W_OK);
-  } catch (error) {
-    throw unusableFolder(folder, error);
-  }
 }
 
 /** Returns the error for the folder of the registered services, or the one that has another cause. */
@@ -56,102 +47,65 @@ export function unusableFolder(folder: string, error: unknown): unknown {
   return new SendctlError("usage", message, { hint, cause: error });
 }
 
-/** Registers a service, readable only by its owner. @throws the error of the file system */
-export function register(
-  folder: string,
-  running: Omit<BackgroundService, "started" | "system">,
-): BackgroundService {
-  const service = { started: startOf(running.pid) ?? "", system: systemName(), ...running };
-  // No process outlives a loss of power.
-  replaceFile(join(folder, `${service.pid}.json`), JSON.stringify(service), false);
-  return service;
+/** Each machine has an entry of its own for a file. */
+function entryOf(folder: string, host: unknown, envFile: unknown): string {
+  return join(folder, `${hashOf([host, envFile])}.json`);
+}
+
+/** Registers a service, or replaces its entry. @throws the error of the file system */
+export function register(folder: string, service: BackgroundService): void {
+  const { host, env_file: file } = service;
+  writeOwnFile(entryOf(folder, host, file), JSON.stringify(service));
+}
+
+/** Returns the service of this machine that is registered for a file. */
+export function serviceFor(folder: string, envFile: string): BackgroundService | undefined {
+  return readEntry(entryOf(folder, hostname(), envFile));
+}
+
+/** Returns undefined for what is no entry of a service. Only an address of 127.0.0.1 is called. */
+function readEntry(file: string): BackgroundService | undefined {
+  const found = readJson(readOwnFile(file) ?? "");
+  if (!isObject(found)) return undefined;
+  const { pid, host, env_file, control_url: control, database } = found;
+  const isControl = /^http:\/\/127\.0\.0\.1:\d+\/[\w-]+$/.test(String(control));
+  const isComplete = isControl && typeof database === "string";
+  const isStarting = control === null && database === null;
+  const isNamed = file === entryOf(dirname(file), host, env_file);
+  const isValid = Number.isSafeInteger(pid) && (isComplete || isStarting) && isNamed;
+  return isValid ? (found as unknown as BackgroundService) : undefined;
+}
+
+/** Removes what a service that has ended left behind: its file with the address and the key, its database, and its entry. */
+export function forget(folder: string, service: BackgroundService): void {
+  const { pid, host, env_file: file, database } = service;
+  if (database !== null) {
+    try {
+      // Another service may have got the file.
+      const isOurs = readOwnFile(file)?.includes(`SENDCTL_DATABASE=${shellWord(database)}\n`);
+      if (isOurs === true) rmSync(file, { force: true });
+    } catch {
+      // Its folder cannot be changed any more.
+    }
+    removeAbandoned(dirname(dirname(database)), pid);
+  }
+  const entry = entryOf(folder, host, file);
+  if (readEntry(entry)?.pid === pid) rmSync(entry, { force: true });
 }
 
 /**
- * Removes what a service left behind: its registration, its database, and its file with the address and the key. The
- * registration is only a hint: what `local start` has not made stays.
+ * Returns the registered services of this machine, those that have ended included. Other files in the folder are ignored.
+ *
+ * @throws SendctlError "usage" if the folder cannot be read
  */
-export function forget(folder: string, service: BackgroundService): void {
-  const { env_file: file, temporary_folder: temporary } = service;
+export function registeredServices(folder: string): readonly BackgroundService[] {
   try {
-    // Another service may have got the file.
-    const named = `SENDCTL_DATABASE=${shellWord(join(temporary, "/")).replace(/'$/, "")}`;
-    if (readOwnFile(file)?.includes(named) === true) rmSync(file, { force: true });
-    if (isOurFolder(temporary)) {
-      rmSync(temporary, { recursive: true, force: true, maxRetries: 5 });
-    }
-  } catch {
-    // Its folder cannot be changed any more.
-  }
-  rmSync(join(folder, `${service.pid}.json`), { force: true });
-}
-
-/** Returns whether `local start` has made a folder, which has what the service prints, and its database. */
-function isOurFolder(path: string): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found?.isDirectory() !== true || !/^sendctl-\w{6}$/.test(basename(path))) return false;
-  const caller = getuid?.();
-  if (caller !== undefined && (found.uid !== caller || (found.mode & 0o077) !== 0)) return false;
-  return readdirSync(path).every((name) => name === "service.log" || /^sendctl-\w{6}$/.test(name));
-}
-
-/** Returns the names in the folder of the registered services, none without one. @throws SendctlError "usage" */
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
+    return readdirSync(folder).flatMap((name) => {
+      const found = name.endsWith(".json") ? readEntry(join(folder, name)) : undefined;
+      return found?.host === hostname() ? [found] : [];
+    });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw unusableFolder(folder, error);
   }
-}
-
-/**
- * Returns the registered services, those that have ended included, and the names of files that are no registrations or that
- * somebody else may have written. Services of other machines and containers with this home are left alone.
- *
- * @throws SendctlError "usage" if they cannot be read
- */
-export function registeredServices(folder: string) {
-  const services: BackgroundService[] = [];
-  const ignored: string[] = [];
-  for (const name of namesIn(folder)) {
-    if (!name.endsWith(".json")) continue;
-    const text = readOwnFile(join(folder, name), { maxBytes: 64 * 1024, isObeyed: true });
-    const found = text === undefined ? undefined : readJson(text);
-    if (!isService(found) || name !== `${found.pid}.json`) ignored.push(name);
-    else if (found.system === systemName()) services.push(found);
-  }
-  return { services, ignored };
-}
-
-function isService(found: unknown): found is BackgroundService {
-  if (!isObject(found) || !Number.isSafeInteger(found["pid"])) return false;
-  const texts = ["started", "started_at", "system", "env_file", "temporary_folder"];
-  if (Number(found["pid"]) <= 1 || !texts.every((name) => typeof found[name] === "string")) {
-    return false;
-  }
-  const paths = [String(found["env_file"]), String(found["temporary_folder"])];
-  return paths.every((path) => isAbsolute(path) && !path.includes("\0"));
-}
-
-/** Returns whether the process of a service exists, and is not another one with its number. */
-export function isRunning(service: BackgroundService): boolean {
-  return signalTo(service, 0);
-}
-
-/** Sends a signal to a service, 0 for none. Returns false if it has ended. */
-export function signalTo(service: BackgroundService, signal: "SIGTERM" | "SIGKILL" | 0): boolean {
-  const { pid, started } = service;
-  try {
-    return (startOf(pid) ?? "") === started && isServe(service) && kill(pid, signal);
-  } catch {
-    return false;
-  }
-}
-
-/** Returns whether a process is one of `serve` with the file of a service. */
-function isServe({ pid, env_file: file }: BackgroundService): boolean {
-  if (platform === "win32") return true;
-  const words = wordsOf(pid);
-  return words.includes("serve") && words.join(" ").includes(file);
 }

@@ -2,7 +2,7 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { SendctlError } from "../core/error.ts";
 import { makeFolder } from "../core/files.ts";
-import { readOwnFile, replaceFile } from "../core/own-file.ts";
+import { readOwnFile, writeOwnFile } from "../core/own-file.ts";
 import type { Runtime } from "../core/runtime.ts";
 import { holdLock } from "../core/lock.ts";
 import { normalized, type Target } from "./target.ts";
@@ -73,7 +73,7 @@ export function writeState(file: string, text: string | undefined): void {
   if (text === undefined) rmSync(file, { force: true });
   else if (text !== readOwnFile(file)) {
     makeFolder(dirname(file));
-    replaceFile(file, text);
+    writeOwnFile(file, text);
   }
 }
 

@@ -50,12 +50,6 @@ export function unreadableFile(name: string, error: unknown, file = name): Sendc
   });
 }
 
-/** In milliseconds: how often to try, and for how long in all. */
-const pause = 20;
-const timeout = 1000;
-
-const refusals = new Set(["EPERM", "EACCES", "EBUSY"]);
-
 /**
  * Renames a file over another. On Windows, that fails while anyone has either of them open, such as a virus scanner
  * or another sendctl that reads it, so it is tried again for a second.
@@ -68,16 +62,15 @@ export function renameOver(
   system: NodeJS.Platform = platform,
   rename: (from: string, to: string) => void = renameSync,
 ): void {
-  const deadline = elapsed() + timeout;
+  const deadline = elapsed() + 1000;
   for (;;) {
     try {
-      rename(from, to);
-      return;
+      return rename(from, to);
     } catch (error) {
       const { code = "" } = error as NodeJS.ErrnoException;
-      const mayPass = system === "win32" && refusals.has(code);
+      const mayPass = system === "win32" && ["EPERM", "EACCES", "EBUSY"].includes(code);
       if (!mayPass || elapsed() > deadline) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
     }
   }
 }
@@ -145,9 +138,8 @@ export async function readUpTo(stream: NodeJS.ReadableStream, limit: number): Pr
  * @throws SendctlError "usage" for a file that cannot be read
  */
 export async function readFileUpTo(name: string, path: string, limit: number): Promise<Buffer> {
-  const input = await openInput(name, path);
   try {
-    return await readUpTo(input, limit);
+    return await readUpTo(await openInput(name, path), limit);
   } catch (error) {
     throw unreadableFile(name, error);
   }
@@ -204,9 +196,6 @@ export function withoutMark(text: string): string {
   return text.startsWith("\ufeff") ? text.slice(1) : text;
 }
 
-/** The first bytes of every SQLite database. */
-const sqliteMagic = "SQLite format 3\0";
-
 /** Returns whether a path is that of a regular file, also through a link. */
 export function isRegularFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
@@ -214,9 +203,9 @@ export function isRegularFile(path: string): boolean {
 
 /** Returns whether a regular file begins like an SQLite database. Nothing is read from a pipe. */
 export function isSqliteFile(file: string): boolean {
-  const header = Buffer.alloc(sqliteMagic.length);
+  const header = Buffer.alloc(16);
   try {
-    if (!statSync(file).isFile()) return false;
+    if (!isRegularFile(file)) return false;
     const descriptor = openSync(file, "r");
     try {
       readSync(descriptor, header);
@@ -225,7 +214,6 @@ export function isSqliteFile(file: string): boolean {
     }
   } catch {
     // The next reader reports why it cannot be read.
-    return false;
   }
-  return header.toString("latin1") === sqliteMagic;
+  return header.toString("latin1") === "SQLite format 3\0";
 }

@@ -1,33 +1,15 @@
-import { randomUUID } from "node:crypto";
-import {
-  closeSync,
-  fstatSync,
-  linkSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeSync,
-  readFileSync,
-  readlinkSync,
-} from "node:fs";
-import { hostname, uptime } from "node:os";
-import { kill, pid, getBuiltinModule, platform } from "node:process";
+import { lstatSync, linkSync, renameSync, rmSync, utimesSync } from "node:fs";
+import { hostname } from "node:os";
+import { pid } from "node:process";
 import { SendctlError } from "./error.ts";
-import { readOwnFile } from "./own-file.ts";
+import { fileBeside, isGone, isTaken, readOwnFile, writeOwnFile } from "./own-file.ts";
 
-/** Average time between two attempts to take a lock, in milliseconds. */
+/** In milliseconds: the average time between two attempts, between two signs of life of an owner, and without one. */
 const pause = 50;
-
-/** Milliseconds between two signs of life of an owner. */
 const heartbeat = 1000;
+const staleAfter = 60_000;
 
-/**
- * Milliseconds without a sign of life after which an owner counts as dead that cannot be asked: on another host, whose
- * clock may differ, or in another container of this host.
- */
-const staleAfter = { host: 60_000, container: 5 * heartbeat };
+type Wait = (milliseconds: number) => Promise<void>;
 
 /**
  * Runs an action under an exclusive lock file.
@@ -39,7 +21,7 @@ const staleAfter = { host: 60_000, container: 5 * heartbeat };
 export async function withLock<Value>(
   file: string,
   action: () => Value,
-  wait: (milliseconds: number) => Promise<void>,
+  wait: Wait,
 ): Promise<Value> {
   const release = await holdLock(file, 15_000, wait);
   if (release === undefined) {
@@ -56,8 +38,8 @@ export async function withLock<Value>(
 }
 
 /**
- * Takes an exclusive lock that may be held for hours. Its owner keeps it while its process exists, also one that is
- * suspended, as by Ctrl-Z.
+ * Takes an exclusive lock that may be held for hours, and touches it every second. Others take it once its process has
+ * ended, or has been suspended for a minute.
  *
  * @param timeout total time to wait, in milliseconds
  * @param wait takes milliseconds
@@ -66,50 +48,41 @@ export async function withLock<Value>(
 export async function holdLock(
   file: string,
   timeout: number,
-  wait: (milliseconds: number) => Promise<void>,
+  wait: Wait,
 ): Promise<(() => void) | undefined> {
+  // Unique, so that it is known from another lock of this process.
+  const content = `${pid} ${hostname()} ${Math.random()}`;
   const deadline = performance.now() + timeout;
-  for (;;) {
-    const release = tryLock(file);
-    if (release !== undefined || performance.now() > deadline) return release;
-    removeStale(file);
+  while (!tryLock(file, content)) {
+    if (performance.now() > deadline) return undefined;
     // Random, so that waiting processes do not try at the same time.
     await wait(pause * (0.5 + Math.random()));
   }
+  const whileHeld = (change: () => void): void => {
+    try {
+      if (readOwnFile(file) === content) change();
+    } catch {
+      // The folder may have become read-only in the meantime. Other processes judge a lock by its age and its owner.
+    }
+  };
+  const touch = (): void => utimesSync(file, new Date(), new Date());
+  const timer = setInterval(() => whileHeld(touch), heartbeat).unref();
+  return () => {
+    clearInterval(timer);
+    whileHeld(() => rmSync(file, { force: true }));
+  };
 }
 
-/** Creates the lock file, and returns a function that releases it; undefined if it exists. */
-function tryLock(file: string): (() => void) | undefined {
+/** Creates the lock file with its content. Returns false if another process holds it. @throws a system error */
+function tryLock(file: string, content: string): boolean {
+  removeStale(file);
+  if (isTaken(file)) return false;
   try {
-    const descriptor = openSync(file, "wx", 0o600);
-    try {
-      writeSync(descriptor, ownerText());
-    } catch (error) {
-      // The disk is full.
-      closeSync(descriptor);
-      rmSync(file, { force: true });
-      throw error;
-    }
-    const { ino } = fstatSync(descriptor);
-    const whileHeld = (change: () => void): void => {
-      try {
-        // Another process may have taken the lock as stale.
-        if (statSync(file, { throwIfNoEntry: false })?.ino === ino) change();
-      } catch {
-        // The folder may have become read-only in the meantime. Other processes judge a lock by its age and its owner.
-      }
-    };
-    const touch = (): void => utimesSync(file, new Date(), new Date());
-    const timer = setInterval(() => whileHeld(touch), heartbeat).unref();
-    return () => {
-      clearInterval(timer);
-      whileHeld(() => rmSync(file, { force: true }));
-      // The inode number cannot be reused while the file is open.
-      closeSync(descriptor);
-    };
+    writeOwnFile(file, content, false);
+    return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    return undefined;
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
   }
 }
 
@@ -118,86 +91,20 @@ function tryLock(file: string): (() => void) | undefined {
  * to be a newer lock, it is restored.
  */
 function removeStale(file: string): void {
-  const found = statSync(file, { throwIfNoEntry: false });
+  const found = lstatSync(file, { throwIfNoEntry: false });
   if (found === undefined) return;
-  const owner = ownerOf(file);
+  const content = readOwnFile(file);
+  const [id, host] = content?.split(" ") ?? [];
   // After the clock was set back, the time of the lock can be in the future.
-  const silence = Math.abs(Date.now() - found.mtimeMs);
-  // Where start times are unknown, another process may have the number of the owner after a restart of the system.
-  const isOlderThanSystem = found.mtimeMs < Date.now() - uptime() * 1000;
-  if (owner === "alive" ? !isOlderThanSystem : owner !== "dead" && silence < staleAfter[owner])
-    return;
-  const aside = `${file}.${randomUUID()}`;
+  const isSilent = Math.abs(Date.now() - found.mtimeMs) >= staleAfter;
+  if (!isSilent && (host !== hostname() || !isGone(Number(id)))) return;
+  const aside = fileBeside(file, "new");
   try {
     renameSync(file, aside);
-    if (statSync(aside).mtimeMs !== found.mtimeMs) linkSync(aside, file);
+    if (readOwnFile(aside) !== content) linkSync(aside, file);
   } catch {
     // Another process was faster.
   } finally {
     rmSync(aside, { force: true });
   }
-}
-
-/** Returns the content of a file that this process owns: see `ownerOf`. */
-export function ownerText(): string {
-  return `${pid}\n${startOf(pid) ?? ""}\n${systemName()}`;
-}
-
-/** Returns the state of the process that owns a file, or where it is if it cannot be asked. */
-export function ownerOf(file: string): "alive" | "dead" | "container" | "host" {
-  const [id = "", started, system = ""] = readOwnFile(file, { maxBytes: 1024 })?.split("\n") ?? [];
-  if (!/^[1-9][0-9]*$/.test(id) || !system.startsWith(`${hostname()} `)) return "host";
-  if (system !== systemName()) return "container";
-  try {
-    kill(Number(id), 0);
-  } catch (error) {
-    // A process of another user exists, too.
-    if ((error as NodeJS.ErrnoException).code !== "EPERM") return "dead";
-  }
-  // Another process may have its number.
-  return (startOf(Number(id)) ?? "") === started ? "alive" : "dead";
-}
-
-/** Names the machine, and the container if it has processes of its own. */
-export function systemName(): string {
-  try {
-    return `${hostname()} ${platform === "linux" ? readlinkSync("/proc/self/ns/pid") : ""}`;
-  } catch {
-    return `${hostname()} `;
-  }
-}
-
-/**
- * Returns when a process started, in the form of the system: another process may get its number.
- *
- * @returns undefined if it is unknown or the process has ended
- */
-export function startOf(pid: number): string | undefined {
-  try {
-    if (platform === "win32") return undefined;
-    if (platform !== "linux") return programOutput("lstart", pid);
-    // The 22nd field; the second is the name of the program, in parentheses. A zombie has ended.
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    if (fields[0] === "Z") return "ended";
-    // It counts from the start of the system, so another process can have the same after a restart.
-    return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${fields[19]}`;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns the words of the command line of a process. @throws a system error; on Windows always */
-export function wordsOf(pid: number): readonly string[] {
-  return platform === "linux"
-    ? readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")
-    : programOutput("args", pid).split(" ");
-}
-
-/** Returns a column of `ps`. */
-function programOutput(column: string, pid: number): string {
-  const words = ["TZ=UTC", "LC_ALL=C", "ps", "-o", `${column}=`, "-p", String(pid)];
-  // Loaded late: Linux does not need it.
-  const { execFileSync } = getBuiltinModule("node:child_process");
-  return execFileSync("env", words, { encoding: "utf8" }).trim();
 }

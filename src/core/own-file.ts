@@ -9,22 +9,31 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   writeFileSync,
-  type Stats,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { getuid, kill, pid } from "node:process";
+import { kill, pid } from "node:process";
 import { SendctlError } from "./error.ts";
 import { fileHint, isSqliteFile, renameOver, unreadableFile, withoutMark } from "./files.ts";
 
-/** Milliseconds after which the write of a small file has ended, also that of a process in another container. */
-const quietTime = 10_000;
+/** Returns whether no process of this machine has a number. */
+export function isGone(id: number): boolean {
+  try {
+    return !kill(id, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+}
 
-/** The names that this process has given. */
-const ownNames = new Set<string>();
+/** The names that this process has given: in a container, a killed process often had the same number. */
+export const ownNames = new Set<string>();
+
+/** Returns whether the process that has given a name has ended. */
+export function isAbandoned(name: string, owner: number): boolean {
+  return !ownNames.has(name) && (owner === pid || isGone(owner));
+}
 
 /**
  * Names a file that will take the place of another, for which it stands in the same folder. Removes those that killed
@@ -34,7 +43,7 @@ const ownNames = new Set<string>();
  */
 export function fileBeside(file: string, kind: string): string {
   const folder = dirname(file);
-  removeLeftovers(folder, (name) => isLeftover(name, kind), kind === "new" ? quietTime : 0);
+  removeLeftovers(folder, (name) => isLeftover(name, kind));
   // Only has to be new: loading `node:crypto` for it would take a tenth of the start of a process.
   const name = `.${basename(file)}.${pid}-${Math.random().toString(36).slice(2)}.${kind}`;
   ownNames.add(name);
@@ -44,47 +53,32 @@ export function fileBeside(file: string, kind: string): string {
 /** Returns whether `fileBeside` has made a name for a process that has ended, or for a log of SQLite of that file. */
 export function isLeftover(name: string, kind: string): boolean {
   const pattern = new RegExp(`^\\..+\\.(\\d+)-[0-9a-z]+\\.${kind}(?:-wal|-shm|-journal)?$`);
-  const owner = pattern.exec(name)?.[1];
-  return owner !== undefined && !ownNames.has(name) && !isOther(Number(owner));
+  const owner = Number(pattern.exec(name)?.[1]);
+  return owner > 0 && isAbandoned(name, owner);
 }
 
-/**
- * Removes files of this user that killed commands have left in a folder.
- *
- * @param isMeant returns whether one with this name is
- * @param minAge milliseconds since it was written
- */
-export function removeLeftovers(
-  folder: string,
-  isMeant: (name: string) => boolean,
-  minAge = 0,
-): void {
+/** Removes files that killed commands have left in a folder. @param isMeant returns whether one with this name is */
+export function removeLeftovers(folder: string, isMeant: (name: string) => boolean): void {
   try {
     for (const name of readdirSync(folder).filter(isMeant)) {
-      const stats = lstatSync(join(folder, name));
-      const isOld = Math.abs(Date.now() - stats.mtimeMs) >= minAge;
-      if (isOld && stats.isFile() && isOwn(stats)) rmSync(join(folder, name), { force: true });
+      rmSync(join(folder, name), { force: true });
     }
   } catch {
     // The folder does not exist, or may not be changed.
   }
 }
 
-/** Returns whether a number is that of another process which exists. */
-function isOther(id: number): boolean {
-  try {
-    return id !== pid && kill(id, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-/** Replaces a file atomically, readable only by its owner, and flushes it. @throws the error of the file system */
-export function replaceFile(file: string, text: string, flush = true): void {
+/**
+ * Creates or replaces a file atomically, readable only by its owner.
+ *
+ * @param replaces whether an existing file may be replaced; then it is flushed
+ * @throws the error of the file system: EEXIST if the name is taken and `replaces` is false
+ */
+export function writeOwnFile(file: string, text: string, replaces = true): void {
   const fresh = fileBeside(file, "new");
   try {
-    writeFileSync(fresh, text, { flag: "wx", mode: 0o600, flush });
-    renameOver(fresh, file);
+    writeFileSync(fresh, text, { flag: "wx", mode: 0o600, flush: replaces });
+    moveIntoPlace(fresh, file, replaces);
   } finally {
     rmSync(fresh, { force: true });
   }
@@ -119,8 +113,9 @@ export async function createBeside<Result>(
 }
 
 /**
- * Gives a finished file its final name, readable only by its owner. Linking fails if the name is
- * taken; on file systems without links the name is checked first.
+ * Gives a finished file its final name, readable only by its owner.
+ *
+ * @param replaces otherwise it is linked, which fails with EEXIST if the name is taken
  */
 export function moveIntoPlace(finished: string, file: string, replaces: boolean): void {
   chmodSync(finished, 0o600);
@@ -129,10 +124,12 @@ export function moveIntoPlace(finished: string, file: string, replaces: boolean)
       linkSync(finished, file);
       return;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "EEXIST" || isTaken(file)) throw error;
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") throw error;
+      // Some file systems have no links: an empty file takes the name first.
+      closeSync(openSync(file, "wx", 0o600));
     }
   }
-  renameSync(finished, file);
+  renameOver(finished, file);
 }
 
 /** Flushes a file to the disk. Not for a file that SQLite has open in this process. */
@@ -161,65 +158,43 @@ export function isTaken(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** How a file of our own is read. */
-interface ReadOptions {
-  /** Maximum size in bytes (default: 16 MiB). */
-  readonly maxBytes?: number;
-  /** Whether it makes sendctl remove, end or run something: only a file that nobody else can have written is read. */
-  readonly isObeyed?: boolean;
-}
+/** Bytes of a file of our own that is read. */
+const maxOwnBytes = 16 * 1024 * 1024;
 
-/**
- * Reads a file of our own. Neither a pipe nor a device is read, and nothing waits for one.
- *
- * @returns undefined if it is missing, unreadable, another kind of file or too long, or may be somebody else's
- */
-export function readOwnFile(file: string, options: ReadOptions = {}): string | undefined {
-  const { maxBytes = 16 * 1024 * 1024, isObeyed = false } = options;
-  let descriptor: number | undefined;
-  try {
-    const noLink = isObeyed ? constants.O_NOFOLLOW : 0;
-    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | noLink);
-    const stats = fstatSync(descriptor);
-    if (!stats.isFile() || stats.size > maxBytes) return undefined;
-    if (isObeyed && (stats.nlink > 1 || !isPrivate(stats))) return undefined;
-    return withoutMark(readFileSync(descriptor, "utf8"));
-  } catch {
-    return undefined;
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
-  }
-}
-
-/** Returns whether a file belongs to this user, and has no other name. */
-function isOwn({ uid, nlink }: Stats): boolean {
-  return uid === (getuid?.() ?? uid) && nlink === 1;
-}
-
-/** Returns whether only this user and root can have written something. Windows has neither owners nor modes. */
-function isPrivate({ uid, mode }: Stats): boolean {
-  const caller = getuid?.();
-  return caller === undefined || ((uid === caller || uid === 0) && (mode & 0o022) === 0);
-}
-
-/**
- * Opens a regular file without following a link or waiting for a pipe. @throws a system error, also for another kind of
- * file
- */
+/** Opens a regular file, never through a link, and waits for no pipe. @throws an error with a code */
 function openRegular(file: string, flags: number): number {
   const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
   const descriptor = openSync(file, flags | O_NOFOLLOW | O_NONBLOCK, 0o600);
   if (fstatSync(descriptor).isFile()) return descriptor;
-  throw refused(descriptor, "not a regular file");
+  closeSync(descriptor);
+  throw withCode("not a regular file");
 }
 
-/** Reads a regular file, and does not follow links. @throws a system error, also for a link or another kind of file */
+function withCode(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+/**
+ * Reads a regular file, and does not follow links.
+ *
+ * @throws an error with a code, also for a link, another kind of file or one that is larger than 16 MiB
+ */
 export function readRegular(file: string): string {
   const descriptor = openRegular(file, constants.O_RDONLY);
   try {
+    if (fstatSync(descriptor).size > maxOwnBytes) throw withCode("larger than 16 MiB");
     return withoutMark(readFileSync(descriptor, "utf8"));
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** Reads a file of our own. Returns undefined if it is missing, unreadable, a link, another kind of file or too large. */
+export function readOwnFile(file: string): string | undefined {
+  try {
+    return readRegular(file);
+  } catch {
+    return undefined;
   }
 }
 
@@ -233,25 +208,14 @@ export function readNamedFile(name: string, path: string): string {
 }
 
 /**
- * Opens a file that remembers something, or creates it for its owner alone. @throws a system error, also for a database and
- * for a file of another user or with another name
+ * Opens a file that remembers something, or creates it for its owner alone.
+ *
+ * @throws an error with a code, also for a link, another kind of file or a database
  */
 export function openToAppend(file: string): number {
   refuseDatabase(file);
   const { O_WRONLY, O_APPEND, O_CREAT } = constants;
-  const descriptor = openRegular(file, O_WRONLY | O_APPEND | O_CREAT);
-  const stats = fstatSync(descriptor);
-  if (isOwn(stats)) return descriptor;
-  throw refused(descriptor, stats.nlink > 1 ? "it has another name" : "it belongs to another user");
-}
-
-function refused(descriptor: number, code: string): Error {
-  closeSync(descriptor);
-  return withCode(code);
-}
-
-function withCode(code: string): Error {
-  return Object.assign(new Error(code), { code });
+  return openRegular(file, O_WRONLY | O_APPEND | O_CREAT);
 }
 
 /** Keeps a backup whose name a log has, too. @throws an error with a code for an SQLite database */
@@ -298,16 +262,13 @@ export function openOwnFile(
   if (given === "") throw refuse("is empty", "pass a file");
   const file = pathOf(given);
   const read = (): string => {
-    if (statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory() !== true) {
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (found === undefined) {
+      if (statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory() === true) return "";
       throw refuse("its folder does not exist", "create the folder, or pass another file");
     }
-    const stats = lstatSync(file, { throwIfNoEntry: false });
-    if (stats === undefined) return "";
-    if (stats.isSymbolicLink()) throw refuse("is a symbolic link", "pass the file itself");
-    const text =
-      stats.isFile() && stats.size <= maxBytes
-        ? withoutMark(readFileSync(file, "utf8"))
-        : undefined;
+    if (found.isSymbolicLink()) throw refuse("is a symbolic link", "pass the file itself");
+    const text = found.isFile() && found.size <= maxBytes ? readRegular(file) : undefined;
     if (text !== undefined && isOwn(text)) return text;
     throw refuse(`exists and was not written by ${author}`, "remove it, or pass another file");
   };
@@ -321,16 +282,12 @@ export function openOwnFile(
       attempt("written", () => {
         // Another program may have created a file since.
         read();
-        replaceFile(file, fresh);
+        writeOwnFile(file, fresh);
         written = fresh;
       }),
     /** Removes it, unless it has changed since it was written. */
     remove: (): void => {
-      try {
-        if (written !== undefined && read() === written) rmSync(file, { force: true });
-      } catch {
-        // It is another file by now, or its folder has gone.
-      }
+      if (written !== undefined && readOwnFile(file) === written) rmSync(file, { force: true });
     },
   };
 }

@@ -82,7 +82,7 @@ const closeOnExec = 0o2000000;
  * @param log descriptor of the file for its standard error, which is closed
  * @param signal ends the wait for its line
  * @returns `started` resolves to the JSON of one line that it prints first, or of all that it prints if it ends; undefined
- *   if it prints something else or the wait ends
+ *   if it prints something else or the wait ends; `kill` resolves once the program has ended
  * @throws an error if the program cannot be started
  */
 export function startDetached(
@@ -98,6 +98,7 @@ export function startDetached(
   closeSync(log);
   child.on("error", () => {});
   if (child.pid === undefined) throw new Error(`${program} cannot be started`);
+  const ended = once(child, "exit");
   const started = new Promise<unknown>((resolve) => {
     let text = "";
     const end = (value?: unknown): void => {
@@ -118,7 +119,12 @@ export function startDetached(
     child.once("close", () => end(readJson(text)));
     signal.addEventListener("abort", () => end(), { once: true });
   });
-  return { pid: child.pid, started };
+  const kill = async (): Promise<void> => {
+    child.ref();
+    child.kill("SIGKILL");
+    await ended;
+  };
+  return { pid: child.pid, started, kill };
 }
 
 /** The result of a command: its exit code and the beginning of its output, or why it failed. */

@@ -1,12 +1,17 @@
-import { lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { getuid } from "node:process";
+import { lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { hostname } from "node:os";
+import { join, resolve } from "node:path";
+import { getuid, pid } from "node:process";
 import { SendctlError } from "./error.ts";
-import { ownerOf, ownerText } from "./lock.ts";
+import { isAbandoned, ownNames } from "./own-file.ts";
 import type { Runtime } from "./runtime.ts";
 
+/** Names process and machine. */
+const prefix = (id: number): string => `sendctl-${id}-${encodeURIComponent(hostname())}-`;
+
 /**
- * Creates a folder for temporary files, below TMPDIR, that only its owner may enter.
+ * Creates a folder for temporary files, below TMPDIR, that only its owner may enter. Removes those that killed processes of
+ * this user have left.
  *
  * @param name name of the file
  * @returns the path of the file, and a function that deletes the folder and everything in it
@@ -19,64 +24,40 @@ export function makeTemporaryFolder(
   // tmpdir() of Node reads the environment of the process, which may differ from the one of the runtime.
   const parent = resolve(current, env["TMPDIR"] || env["TMP"] || env["TEMP"] || "/tmp");
   try {
-    const folder = mkdtempSync(join(parent, "sendctl-"));
-    // On Windows, a virus scanner may have a file open for a moment.
-    const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-    return { file: join(folder, name), remove };
+    const folder = mkdtempSync(join(parent, prefix(pid)));
+    ownNames.add(folder);
+    removeAbandoned(parent);
+    return { file: join(folder, name), remove: () => remove(folder) };
   } catch (error) {
-    throw unusable(parent, error);
+    const hint = "set TMPDIR to a folder that you may write to";
+    const { code } = error as NodeJS.ErrnoException;
+    const message = `cannot create a folder in ${parent} (${code})`;
+    throw new SendctlError("usage", message, { hint, field: "TMPDIR", cause: error });
   }
 }
-
-function unusable(parent: string, cause: unknown): SendctlError {
-  const hint = "set TMPDIR to a folder that you may write to";
-  const { code } = cause as NodeJS.ErrnoException;
-  const message = `cannot create a folder in ${parent} (${code})`;
-  return new SendctlError("usage", message, { hint, field: "TMPDIR", cause });
-}
-
-/** The file that names the process of a folder. */
-const ownerFile = "owner";
 
 /**
- * Creates such a folder for this process, and removes those that killed processes of this user have left.
+ * Removes the folders below another that processes of this user and machine have left.
  *
- * @throws SendctlError "usage" if it cannot be created
+ * @param ended a process that has ended, although its number may exist
  */
-export function makeOwnFolder(name: string, runtime: Pick<Runtime, "env" | "folder">) {
-  const { file, remove } = makeTemporaryFolder(name, runtime);
-  const folder = dirname(file);
+export function removeAbandoned(parent: string, ended?: number): void {
   try {
-    writeFileSync(join(folder, ownerFile), ownerText(), { mode: 0o600 });
-  } catch (error) {
-    remove();
-    throw unusable(dirname(folder), error);
-  }
-  removeAbandoned(dirname(folder));
-  return { file, remove };
-}
-
-function removeAbandoned(parent: string): void {
-  for (const name of namesIn(parent)) {
-    if (!/^sendctl-[A-Za-z0-9]{6}$/.test(name)) continue;
-    const folder = join(parent, name);
-    try {
-      const { uid } = lstatSync(folder);
-      const isOwn = uid === (getuid?.() ?? uid);
-      if (isOwn && ownerOf(join(folder, ownerFile)) === "dead") {
-        rmSync(folder, { recursive: true, force: true });
-      }
-    } catch {
-      // Its process, or another one, has just removed it.
+    for (const name of readdirSync(parent)) {
+      const id = Number(/^sendctl-(\d+)-.+-\w{6}$/.exec(name)?.[1]);
+      const folder = join(parent, name);
+      if (!name.startsWith(prefix(id)) || !(id === ended || isAbandoned(folder, id))) continue;
+      if (lstatSync(folder).uid === (getuid?.() ?? 0)) remove(folder);
     }
+  } catch {
+    // It may be one that may be written and not listed, or another process has just removed one.
   }
 }
 
-function namesIn(folder: string): readonly string[] {
+function remove(folder: string): void {
   try {
-    return readdirSync(folder);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   } catch {
-    // It may be one that may be written and not listed.
-    return [];
+    // On Windows, another process has a file open. A later command removes it.
   }
 }

@@ -1,14 +1,20 @@
-import { closeSync, existsSync, fstatSync, rmSync, statSync } from "node:fs";
+import { closeSync } from "node:fs";
 import type { Session } from "../../command/session.ts";
 import { emptyValue, required } from "../../command/arguments.ts";
-import { defineCommand, flag, optional, text, type Values } from "../../command/define-command.ts";
+import {
+  defineCommand,
+  flag,
+  optional,
+  text,
+  type ExitCodes,
+  type Values,
+} from "../../command/define-command.ts";
 import type { BackgroundService } from "../../config/services.ts";
 import { optionWords } from "../../config/target.ts";
 import { SendctlError } from "../../core/error.ts";
 import { fileHint } from "../../core/files.ts";
 import { openToAppend } from "../../core/own-file.ts";
 import { capitalized, safeText, shellWord } from "../../core/text.ts";
-import type { ExitCode } from "../../output/exit-codes.ts";
 import { timeCell, type RecordView } from "../../output/views.ts";
 import { doneReply, lineOf, onePageReply } from "../../service/lines.ts";
 import { openEnvFile } from "../serve/env-file.ts";
@@ -89,9 +95,10 @@ export const localStart = defineCommand({
     openEnvFile(writeEnv, input.path);
     const { start } = await local.background();
     const file = input.path(writeEnv);
-    const log = options.log === undefined ? undefined : logFile(options.log, input.path, file);
+    const log =
+      options.log === undefined ? undefined : logFile(options.log, input.path(options.log), file);
     const service = await start(wordsOf(options, file), file, log);
-    const code = await shown(output, service, "Service started");
+    const code = await output.record(doneReply("Service started", recordOf(service)), view);
     const word = shellWord(writeEnv);
     await output.say(safeText(`Use it:  set -a; . ${sourced(word)}; set +a`));
     await output.say(safeText(`Stop it: sendctl local stop ${word}`));
@@ -104,87 +111,45 @@ function sourced(word: string): string {
   return word.includes("/") ? word : `./${word}`;
 }
 
-/**
- * Returns the path of the file of `--log`.
- *
- * @param envFile the path of the file of `--write-env`
- * @throws SendctlError "usage" if it cannot be appended to, or is that file
- */
-function logFile(given: string, pathOf: (file: string) => string, envFile: string): string {
+/** Returns the path of the file of `--log`. @throws SendctlError "usage" if it cannot be appended to, or is `envFile` */
+function logFile(given: string, path: string, envFile: string): string {
   if (given === "") throw emptyValue("--log", "pass a file, or omit --log");
-  const path = pathOf(given);
   const refuse = (problem: string, hint: string): SendctlError =>
     new SendctlError("usage", `--log ${given} ${problem}`, { hint, field: "--log" });
-  let isEnvFile: boolean;
+  if (path === envFile) {
+    throw refuse("is also the file of --write-env", "pass another file to one of them");
+  }
   try {
-    const isNew = !existsSync(path);
-    const descriptor = openToAppend(path);
-    // Also under another spelling, or through a linked folder.
-    const log = fstatSync(descriptor, { bigint: true });
-    const env = statSync(envFile, { bigint: true, throwIfNoEntry: false });
-    closeSync(descriptor);
-    isEnvFile = log.ino === env?.ino && log.dev === env.dev;
-    if (isEnvFile && isNew) rmSync(path);
+    closeSync(openToAppend(path));
+    return path;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw refuse(`cannot be written (${code})`, `${fileHint(error)}, or pass another file`);
   }
-  if (isEnvFile)
-    throw refuse("is also the file of --write-env", "pass another file to one of them");
-  return path;
 }
 
 /** Returns the options of `serve`, whose first line on standard output is an envelope. */
-function wordsOf(options: Values<typeof startOptions>, file: string): readonly string[] {
-  const { port = "0", seed, fault, control, keyFromEnv, logBodies: hasBodies } = options;
-  const { behaviour, rateLimit, autoApproveAfter } = options;
-  const texts = [
-    ["--write-env", file],
-    ["--port", port],
-    ...seed.map((given) => ["--seed", given]),
-    ...fault.map((given) => ["--fault", given]),
-    ["--behaviour", behaviour],
-    ["--tls-cert", options.tlsCert],
-    ["--tls-key", options.tlsKey],
-    ["--rate-limit", rateLimit],
-    ["--auto-approve-after", autoApproveAfter],
-  ] as const;
-  const flags = {
-    "--inspect": options.inspect,
-    "--control": control,
-    "--key-from-env": keyFromEnv,
-    "--log-bodies": hasBodies,
-  };
-  return [
-    "--temporary",
-    "--json",
-    ...(options.log === undefined ? ["--quiet"] : []),
-    ...texts.flatMap(([name, value]) => (value === undefined ? [] : optionWords(name, value))),
-    ...Object.entries(flags).flatMap(([name, isGiven]) => (isGiven ? [name] : [])),
-  ];
-}
-
-function shown(
-  output: Session["output"],
-  service: BackgroundService,
-  message: string,
-): Promise<ExitCode> {
-  return output.record(doneReply(message, recordOf(service)), view);
+function wordsOf(
+  { log, port = "0", ...options }: Values<typeof startOptions>,
+  writeEnv: string,
+): readonly string[] {
+  const given = Object.entries({ ...options, port, writeEnv, quiet: log === undefined });
+  const words = given.flatMap(([key, value]) => {
+    const name = `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    if (typeof value === "boolean") return value ? [name] : [];
+    return [value].flat().flatMap((text) => optionWords(name, text));
+  });
+  return ["--temporary", "--background", "--json", ...words];
 }
 
 function recordOf({ base_url, env_file, pid, started_at }: BackgroundService) {
   return { base_url, env_file, pid, started_at };
 }
 
-/** Returns the services that run, or the one of a file. */
-async function runningFor(
-  { local, input }: Session,
-  file: string | undefined,
-): Promise<readonly BackgroundService[]> {
-  const running = await (await local.background()).running();
-  return file === undefined
-    ? running
-    : running.filter(({ env_file }) => env_file === input.path(file));
+/** Returns the services that exist, or the one of a file. */
+async function existing({ local, input }: Session, file: string | undefined) {
+  const background = await local.background();
+  return background.existing(file === undefined ? undefined : input.path(file));
 }
 
 function notRunning(file: string | undefined): SendctlError {
@@ -194,7 +159,17 @@ function notRunning(file: string | undefined): SendctlError {
   return new SendctlError("not_found", message, { hint });
 }
 
+function notResponding({ env_file: file, pid }: BackgroundService): SendctlError {
+  const message = `the service for ${file} (process ${pid}) does not respond`;
+  const hint = `continue or end process ${pid}, then: sendctl local stop ${shellWord(file)}`;
+  return new SendctlError("unavailable", message, { hint });
+}
+
 const file = optional("its --write-env file, if several services are running", { takes: "file" });
+const exitCodes: ExitCodes = [
+  [4, "no such service is running"],
+  [8, "the service does not respond"],
+];
 
 export const localStop = defineCommand({
   path: "local stop",
@@ -202,10 +177,10 @@ export const localStop = defineCommand({
   description: "Stop a service started by `local start`, and remove its file.",
   args: { file },
   options: { ifRunning: flag("--if-running", "succeed if no such service is running") },
-  exitCodes: [[4, "no such service is running"]],
+  exitCodes,
   examples: ["sendctl local stop", "sendctl local stop service.env --if-running"],
   async run(context, given, { ifRunning }) {
-    const found = await runningFor(context, given.file);
+    const found = await existing(context, given.file);
     const [service, ...others] = found;
     if (service === undefined) {
       const none = notRunning(given.file);
@@ -217,13 +192,11 @@ export const localStop = defineCommand({
       const hint = "pass the file of one of them";
       throw new SendctlError("usage", `${found.length} services are running: ${files}`, { hint });
     }
-    const { env_file, pid } = service;
     const { stop } = await context.local.background();
-    if (!(await stop(service))) {
-      const message = `process ${pid}, which serves ${env_file}, does not exit`;
-      throw new SendctlError("unavailable", message);
-    }
-    return context.output.done(doneReply(safeText(`Stopped the service for ${env_file}`), null));
+    const isStopped = service.state !== "silent" && (await stop(service));
+    if (!isStopped) throw notResponding(service);
+    const message = `Stopped the service for ${service.env_file}`;
+    return context.output.done(doneReply(safeText(message), null));
   },
 });
 
@@ -232,16 +205,22 @@ export const localStatus = defineCommand({
   summary: "Show background services",
   description: "Show the services started by `local start`, or that of a file.",
   args: { file },
-  exitCodes: [[4, "no such service is running"]],
+  exitCodes,
   examples: ["sendctl local status", "sendctl local status service.env --json"],
   async run(context, given) {
-    const services = await runningFor(context, given.file);
+    const { output } = context;
+    const services = await existing(context, given.file);
     const [service, ...others] = services;
     if (service === undefined) throw notRunning(given.file);
-    if (others.length > 0) {
-      const lines = services.map((running) => lineOf(recordOf(running)));
-      return context.output.page(onePageReply("Services running", lines), view);
+    if (others.length === 0) {
+      if (service.state === "silent") throw notResponding(service);
+      const message = service.state === "starting" ? "Starting" : "Running";
+      return output.record(doneReply(message, recordOf(service)), view);
     }
-    return shown(context.output, service, service.base_url === null ? "Starting" : "Running");
+    for (const silent of services.filter(({ state }) => state === "silent")) {
+      await output.warn(safeText(notResponding(silent).message));
+    }
+    const lines = services.map((found) => lineOf(recordOf(found)));
+    return output.page(onePageReply("Services running", lines), view);
   },
 });

@@ -1,8 +1,10 @@
 import { stoppedBy } from "../../core/error.ts";
+import { dirname, join } from "node:path";
 import { platform } from "node:process";
 import type { Session } from "../../command/session.ts";
 import { exitCodes, passedOn, type ExitCode } from "../../output/exit-codes.ts";
 import type { StopSignal } from "../../core/programs.ts";
+import { writeOwnFile } from "../../core/own-file.ts";
 import { safeText } from "../../core/text.ts";
 import {
   announceBehaviour,
@@ -13,6 +15,7 @@ import {
   readTls,
   suiteOptions,
   tlsOptions,
+  type Https,
   fillFrom,
   readSeed,
 } from "../serve/service-options.ts";
@@ -105,7 +108,9 @@ export const localRun = defineCommand({
         SENDCTL_DATABASE: database,
         SENDCTL_CONTROL_URL: controlUrl,
         SENDCTL_INSPECT_URL: given.inspect ? `${controlUrl}/` : undefined,
-        ...(tls?.trusted === undefined ? {} : { NODE_EXTRA_CA_CERTS: tls.trusted }),
+        ...(tls?.trusted === undefined
+          ? {}
+          : { NODE_EXTRA_CA_CERTS: trustedFile(tls, tls.trusted, dirname(database)) }),
       });
       onSignal = (signal) => {
         if (!running.sharesTerminal || !keySignals.includes(signal)) running.kill(signal);
@@ -119,6 +124,14 @@ export const localRun = defineCommand({
     }
   },
 });
+
+/** Returns a file for NODE_EXTRA_CA_CERTS with what the command must trust, and what the user trusts already. */
+function trustedFile({ cert, known }: Https, trusted: string, folder: string): string {
+  if (known === "" || known.includes(cert.trim())) return trusted;
+  const file = join(folder, "authorities.pem");
+  writeOwnFile(file, `${known}\n${cert}`);
+  return file;
+}
 
 /** Reports a command that cannot be started. It goes to stderr in every format: stdout belongs to the command. */
 async function reportNotStarted(

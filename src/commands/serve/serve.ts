@@ -42,6 +42,7 @@ export const serve = defineCommand({
     ...tlsOptions,
     keyFromEnv: flag("--key-from-env", "accept the key in SENDCTL_SECRET_KEY"),
     ...behaviourOptions,
+    background: flag("--background", "as a service of local start", { isHidden: true }),
   },
   examples: [
     "sendctl serve",
@@ -69,10 +70,17 @@ export const serve = defineCommand({
     const settings = await behaviourOf(options, context);
     // After the behaviour file is read, so that a signal ends a process that waits for a pipe.
     const stopped = processes.stopped(stopSignals);
+    let ask: (() => void) | undefined;
+    const asked = new Promise<string>((resolve) => (ask = () => resolve("local stop")));
     // Otherwise Node would open its debugger, to which every user of this machine can connect.
     processes.onSignal(["SIGUSR1"], () => {});
     const { writeEnv } = options;
     const envFile = writeEnv === undefined ? undefined : openEnvFile(writeEnv, context.input.path);
+    // As a service of `local start`, which has a file of --write-env.
+    const { background } = options;
+    const register = background
+      ? await (await context.local.background()).register(context.input.path(writeEnv!))
+      : undefined;
     const isLogPrinted = !context.config.settings.quiet;
     const address = { host, port, tls, givenKey: ownKey };
     const logged = { ...settings, ...address, isLogPrinted };
@@ -91,11 +99,15 @@ export const serve = defineCommand({
       if (filled !== exitCodes.done) return filled;
       const inspectOf = options.inspect ? base : undefined;
       const isControlled = options.control || options.inspect;
-      const controlUrl = isControlled ? await serving.startControl?.(inspectOf) : undefined;
+      const controlUrl =
+        isControlled || background
+          ? await serving.startControl?.(inspectOf, background ? ask : undefined)
+          : undefined;
+      register?.({ base_url: base, control_url: controlUrl!, database: database! });
       const client: Client = {
         base_url: base,
         secret_key: undefined,
-        control_url: controlUrl,
+        control_url: isControlled ? controlUrl : undefined,
         inspect_url: options.inspect ? `${controlUrl}/` : undefined,
         ca_file: tls?.trusted,
         database,
@@ -116,7 +128,7 @@ export const serve = defineCommand({
       }
       await announceBehaviour(context, options.behaviour, serving.engine.changed);
       await announceAddress(context, base, options.temporary, settings.faults);
-      const signal = await stopped;
+      const signal = await Promise.race([stopped, asked]);
       void processes.stopped(stopSignals).then(serving.abort);
       await output.say(`${signal}: stopping after the requests in progress`);
     } finally {

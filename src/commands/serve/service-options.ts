@@ -51,6 +51,8 @@ export interface Https extends Tls {
   readonly host: string;
   /** The file that clients must trust; undefined for the certificate of a known authority. */
   readonly trusted: string | undefined;
+  /** The authorities that the user trusts already, in PEM; empty for none. */
+  readonly known: string;
 }
 
 /**
@@ -98,7 +100,7 @@ export async function readTls(
   }
   const own = missingAuthority === undefined ? input.path(certFile) : undefined;
   const trusted = isKnown("") ? undefined : isKnown(known) ? extra : own;
-  return { cert, key, host: accepted ?? host, trusted };
+  return { cert, key, host: accepted ?? host, trusted, known };
 }
 
 /** In bytes: a certificate with its chain is a hundredth of it. */

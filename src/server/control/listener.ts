@@ -47,7 +47,7 @@ type Call = (input: CallInput) => unknown;
 /** The calls by path and method. */
 type Calls = Readonly<Record<string, Readonly<Record<string, Call>>>>;
 
-function callsOf(control: Control, inspect: Inspect | undefined): Calls {
+function callsOf(control: Control, inspect?: Inspect, stop?: () => void): Calls {
   return {
     reset: { POST: ({ body = {} }) => control.reset(objectOf(body)) },
     requests: {
@@ -61,6 +61,11 @@ function callsOf(control: Control, inspect: Inspect | undefined): Calls {
     },
     review: { POST: ({ body }) => control.review(objectOf(body)) },
     integrations: { POST: ({ body }) => control.integration(objectOf(body)) },
+    ...(stop && {
+      health: { GET: () => {} },
+      // After the response is sent.
+      stop: { POST: () => void setImmediate(stop) },
+    }),
     ...(inspect && {
       state: { GET: inspect.state },
       "sender-ids": { GET: inspect.senderIds },
@@ -75,13 +80,15 @@ function callsOf(control: Control, inspect: Inspect | undefined): Calls {
  *
  * @param defect receives unexpected errors
  * @param inspect serves the page for people, too; only the page itself may then call, with its own origin
+ * @param stop ends the service of a `local start`
  */
 export async function startControlListener(
   control: Control,
   defect: (error: unknown) => void,
   inspect?: Inspect,
+  stop?: () => void,
 ) {
-  const calls = callsOf(control, inspect);
+  const calls = callsOf(control, inspect, stop);
   const secret = randomBytes(32).toString("base64url");
   let hosts: readonly string[] = [];
 

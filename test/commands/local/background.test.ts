@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { execa } from "execa";
 import { describe } from "vitest";
+import { hashOf } from "../../../src/config/journal.ts";
 import { dataOf, errorOf, test as base, type Home } from "../../support/home.ts";
 import { takePort } from "../../support/ports.mjs";
 import { until } from "../../support/waiting.ts";
@@ -52,14 +53,16 @@ async function registered(home: Home): Promise<readonly string[]> {
   return names.filter((name) => name.endsWith(".json"));
 }
 
-/** Begins to start a service that waits until `open` is called before it does anything. */
+/** Begins to start a service that is registered, and waits until `open` is called. */
 async function startWaiting(home: Home) {
   const [script, gate, temporary] = ["gate.cjs", "gate", "temporary"].map((name) =>
     join(home.folder, name),
   ) as [string, string, string];
   const isShut = `!require("node:fs").existsSync(${JSON.stringify(gate)})`;
   const pause = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);";
-  await writeFile(script, `if (process.argv.includes("serve")) while (${isShut}) ${pause}`);
+  const make = `(...given) => { while (${isShut}) ${pause} return make(...given); }`;
+  const wait = `const fs = require("node:fs"), make = fs.mkdtempSync; fs.mkdtempSync = ${make};`;
+  await writeFile(script, `if (process.argv.includes("serve")) { ${wait} }`);
   await mkdir(temporary);
   const env = { NODE_OPTIONS: `--require ${script}`, TMPDIR: temporary };
   const starting = home.start([...start, "one.env"], env);
@@ -144,7 +147,7 @@ describe("local start", () => {
     const file = join(home.folder, "one.env");
     const warning = `Warning: the service for ${file} has ended; removed its leftover files\n`;
     expect(asked.stderr).toContain(warning);
-    expect([file, dirname(database!), dirname(dirname(database!))].filter(existsSync)).toEqual([]);
+    expect([file, dirname(database!)].filter(existsSync)).toEqual([]);
     await started(home, "one.env");
   });
 
@@ -204,11 +207,10 @@ describe("local start", () => {
 
   test("its log is a file, and not that of --write-env", async ({ home, expect }) => {
     await mkdir(join(home.folder, "folder"));
-    await symlink(join(home.folder, "folder"), join(home.folder, "link"));
     const file = join("folder", "one.env");
     for (const before of ["", "SENDCTL_BASE_URL=http://127.0.0.1:1\n"]) {
       if (before !== "") await writeFile(join(home.folder, file), before);
-      for (const log of [file, `./${file}`, join(home.folder, file), join("link", "one.env")]) {
+      for (const log of [file, `./${file}`, join(home.folder, file)]) {
         const stderr = `sendctl: --log ${log} is also the file of --write-env\nhint: pass another file to one of them\n`;
         const ran = await home.run([...start, file, "--log", log]);
         expect(ran).toMatchObject({ exitCode: 2, stdout: "", stderr });
@@ -234,11 +236,13 @@ describe("local start", () => {
   });
 
   test("a service whose start was killed can be stopped", async ({ home, expect }) => {
-    const { starting, temporary } = await startWaiting(home);
+    const { starting, open, temporary } = await startWaiting(home);
     starting.kill("SIGKILL");
     await starting;
     expect((await home.run(["local", "status", "one.env"])).exitCode).toBe(0);
-    expect((await home.run(["local", "stop"])).exitCode).toBe(0);
+    const stopping = home.run(["local", "stop"]);
+    await open();
+    expect((await stopping).exitCode).toBe(0);
     expect([...(await registered(home)), ...(await readdir(temporary))]).toEqual([]);
   });
 
@@ -263,9 +267,10 @@ describe("local start", () => {
     ]) {
       const ran = await home.run(words, { XDG_STATE_HOME });
       // In a folder that does not exist, none is registered.
-      const isAbsent = name === "/proc/x" && !words.includes("start");
-      expect(ran.exitCode).toBe(isAbsent ? 4 : 2);
-      if (isAbsent) continue;
+      const isAbsent = name === "/proc/x";
+      const isStart = words.includes("start");
+      expect(ran.exitCode).toBe(isAbsent ? (isStart ? 8 : 4) : 2);
+      if (isAbsent && !isStart) continue;
       expect(ran.stderr).toContain(
         `the folder ${XDG_STATE_HOME}/sendctl/services cannot be used (`,
       );
@@ -280,21 +285,42 @@ describe("local start", () => {
     expect(await left(home)).toMatchObject({ kind: "not_found" });
   });
 
-  test("a registration whose process is another one by now ends nobody", async ({
+  test("a service that is suspended stays registered", async ({ home, expect }) => {
+    const { pid } = await started(home, "one.env");
+    process.kill(pid, "SIGSTOP");
+    const silent = `sendctl: the service for ${join(home.folder, "one.env")} (process ${pid}) does not respond\n`;
+    const asked = [
+      [...start, "one.env"],
+      ["local", "status"],
+      ["local", "stop"],
+    ];
+    const [again, ...ran] = await Promise.all(asked.map((words) => home.run(words)));
+    expect(again!.exitCode).toBe(5);
+    for (const { exitCode, stderr } of ran) {
+      expect(exitCode).toBe(8);
+      expect(stderr).toContain(silent);
+    }
+    process.kill(pid, "SIGCONT");
+    expect((await home.run(["local", "stop"])).exitCode).toBe(0);
+    expect(await registered(home)).toEqual([]);
+  });
+
+  test("without --control, the control URL stands in the registration alone", async ({
     home,
     expect,
   }) => {
-    const { pid } = await started(home, "one.env");
-    const folder = join(home.folder, registrations);
-    const file = join(folder, `${pid}.json`);
-    const service = JSON.parse(await readFile(file, "utf8")) as { readonly started: string };
-    const stale = { ...service, started: `another boot ${service.started}` };
-    await writeFile(file, JSON.stringify(stale));
-    await writeFile(join(folder, "1.json"), "damaged");
-    await writeFile(join(folder, "-1.json"), JSON.stringify({ ...stale, pid: -1, started: "" }));
-    expect((await home.run(["local", "stop"])).exitCode).toBe(4);
-    expect(process.kill(pid, 0)).toBe(true);
-    process.kill(pid, "SIGKILL");
+    await started(home, "one.env");
+    expect(await variables(home, "one.env")).not.toHaveProperty("SENDCTL_CONTROL_URL");
+    const [name = ""] = await registered(home);
+    const file = join(home.folder, registrations, name);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const { control_url: control } = JSON.parse(await readFile(file, "utf8")) as {
+      readonly control_url: string;
+    };
+    expect((await fetch(`${control}/health`)).status).toBe(204);
+    expect((await fetch(`${control}/stop`, { method: "POST" })).status).toBe(204);
+    await until("it has ended", async () => (await registered(home)).length === 0);
+    expect(existsSync(join(home.folder, "one.env"))).toBe(false);
   });
 
   test("the files of a killed service go, also below a temporary folder with a space", async ({
@@ -317,46 +343,45 @@ describe("local start", () => {
   }) => {
     const { pid } = await started(home, "one.env");
     const folder = join(home.folder, registrations);
-    const real = JSON.parse(await readFile(join(folder, `${pid}.json`), "utf8")) as object;
+    const [name = ""] = await registered(home);
+    const real = JSON.parse(await readFile(join(folder, name), "utf8")) as object;
     const documents = join(home.folder, "documents");
     const lookalike = join(home.folder, "sendctl-abcdef");
     for (const kept of [documents, lookalike]) {
       await mkdir(kept, { mode: 0o700 });
       await writeFile(join(kept, "thesis.txt"), "years of work");
     }
-    // Other processes of this user, with their real start.
     const other = execa("sleep", ["60"]);
-    const { started: since } = real as { readonly started: string };
-    const stat = await readFile(`/proc/${other.pid}/stat`, "utf8").catch(() => undefined);
-    const at = stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
-    const plant = (number: number, fields: object) =>
-      writeFile(
-        join(folder, `${number}.json`),
-        JSON.stringify({ ...real, pid: number, ...fields }),
-        { mode: 0o600 },
-      );
-    await plant(4_190_000, { temporary_folder: documents, started: "long ago" });
-    await plant(4_190_001, { temporary_folder: lookalike, started: "long ago" });
-    await plant(4_190_002, { temporary_folder: "/tmp/\u0000", started: "long ago" });
-    await plant(4_190_003, { system: "another container", started: "long ago" });
-    await plant(other.pid!, { started: `${since.split(" ")[0]} ${at}` });
-    await symlink("/dev/zero", join(folder, "4190004.json"));
-    execFileSync("mkfifo", [join(folder, "4190005.json")]);
-    await plant(4_190_006, { temporary_folder: documents, started: "long ago" });
-    await chmod(join(folder, "4190006.json"), 0o666);
+    const plant = async (fields: { readonly pid: number; readonly [field: string]: unknown }) => {
+      const planted = { ...real, env_file: join(home.folder, `${fields.pid}.env`), ...fields };
+      const file = `${hashOf([Reflect.get(planted, "host"), planted.env_file])}.json`;
+      await writeFile(join(folder, file), JSON.stringify(planted), { mode: 0o600 });
+      return file;
+    };
+    const { port, close } = await takePort();
+    await close();
+    const control_url = `http://127.0.0.1:${port}/secret`;
+    await plant({ pid: 4_190_000, control_url, database: join(documents, "thesis.txt") });
+    await plant({ pid: 4_190_001, control_url, database: join(lookalike, "thesis.txt") });
+    await plant({ pid: 4_190_002, control_url, database: "/tmp/\u0000" });
+    const foreign = await plant({ pid: 4_190_003, control_url, host: "another" });
+    await plant({ pid: other.pid!, control_url, database: join(documents, "thesis.txt") });
+    const elsewhere = await plant({ pid: 4_190_004, control_url: "http://192.0.2.1:1/secret" });
+    await symlink("/dev/zero", join(folder, "4190005.json"));
+    execFileSync("mkfifo", [join(folder, "4190006.json")]);
     const first = await home.run(["local", "status", "--json"]);
     expect(dataOf(first)).toMatchObject({ pid });
-    // The process of the other program, and the two folders.
-    expect(first.stderr.match(/has ended/g)).toHaveLength(3);
-    expect(first.stderr.match(/ignored .*\.json/g)).toHaveLength(4);
+    // The process of the other program, the two folders, and the path that no file has.
+    expect(first.stderr.match(/has ended/g)).toHaveLength(4);
     const again = await home.run(["local", "status", "--json"]);
     expect(again.stderr).not.toContain("has ended");
     expect((await home.run(["local", "stop"])).exitCode).toBe(0);
     for (const kept of [documents, lookalike]) expect(await readdir(kept)).toEqual(["thesis.txt"]);
     expect(other.killed).toBe(false);
     expect(other.exitCode).toBeNull();
-    // It belongs to another system, which may still run it.
-    expect(await registered(home)).toContain("4190003.json");
+    // It belongs to another machine, which may still run it.
+    expect(await registered(home)).toContain(foreign);
+    expect(await registered(home)).toContain(elsewhere);
     other.kill();
     await other.catch(() => {});
   });

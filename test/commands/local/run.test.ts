@@ -109,7 +109,7 @@ describe.concurrent("the command of local run", () => {
     expect(found["SENDCTL_BASE_URL"]).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(found["SENDCTL_SECRET_KEY"]).toMatch(/^sk_/);
     expect(found["SENDCTL_SECRET_KEY"]).not.toBe(env.SENDCTL_SECRET_KEY);
-    expect(found["SENDCTL_DATABASE"]).toMatch(/\/sendctl-\w+\/sendctl\.db$/);
+    expect(found["SENDCTL_DATABASE"]).toMatch(/\/sendctl-[^/]+\/sendctl\.db$/);
     expect(found).not.toHaveProperty("SENDCTL_PROFILE");
     expect(found).not.toHaveProperty("SENDCTL_CONTROL_URL");
     expect(await readdir(home.folder)).toStrictEqual([".config"]);

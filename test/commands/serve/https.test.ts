@@ -131,6 +131,19 @@ describe("serve with a certificate", () => {
       sendctl local run ${tls} -- sh -c 'echo "$SENDCTL_BASE_URL" | cut -c1-18; basename "$NODE_EXTRA_CA_CERTS"'`);
     expect(ran.stdout).toBe("https://127.0.0.1:\nhttps://127.0.0.1:\nlocal.pem\n");
   });
+
+  test("is trusted by the command of local run in addition to the user's authorities", async ({
+    home,
+    expect,
+  }) => {
+    const tls = `--tls-cert ${pem("local")} --tls-key ${pem("local-key")}`;
+    const run = `local run ${tls} -- sh -c 'cat "$NODE_EXTRA_CA_CERTS"; "$NODE" "$LAUNCHER" group list -o id'`;
+    const ran = await home.shell(`export NODE_EXTRA_CA_CERTS=${pem("authority")}; sendctl ${run}`);
+    expect(ran).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining("Warning") });
+    for (const name of ["authority", "local"]) {
+      expect(ran.stdout).toContain(readFileSync(pem(name), "utf8").trim());
+    }
+  });
 });
 
 describe("startService with a certificate", () => {
