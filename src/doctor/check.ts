@@ -26,8 +26,6 @@ export interface Finding {
   readonly fix: string | null;
   /** The kind of error that a command would end with; null unless the status is "error". */
   readonly kind: ErrorKind | null;
-  /** Whether there was nothing to check. */
-  readonly isSkipped?: true;
 }
 
 export interface CheckResult extends Finding {

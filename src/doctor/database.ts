@@ -1,13 +1,11 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { databaseFile } from "../config/database.ts";
-import { SendctlError } from "../core/error.ts";
 import { sizeText } from "../core/text.ts";
 import type { Maintenance } from "../engine/maintenance/maintenance.ts";
 import {
   openToOthers,
   failed,
-  failedWith,
   ok,
   warning,
   type Check,
@@ -32,8 +30,7 @@ export const databaseChecks: readonly Check[] = [
 async function checkFile(input: CheckInput): Promise<Findings> {
   const { settings, runtime, signal } = input;
   const file = databaseFile(settings);
-  const size = sizeOf(file);
-  if (size === undefined) {
+  if (!existsSync(file)) {
     return { database: folderFor(file), ...(await keyFinding(input, async () => false)) };
   }
   const { createMaintenance } = await import("../engine/sqlite/maintenance.ts");
@@ -41,16 +38,11 @@ async function checkFile(input: CheckInput): Promise<Findings> {
   const { migrations } = await import("../engine/sqlite/schema.ts");
   refuseReadOnly(file);
   const database = createMaintenance(file, runtime.folder, () => signal);
-  const version = await attempt(async () =>
-    schema((await database.info()).schema_version ?? 0, migrations.length),
-  );
+  const { bytes, schema_version } = await database.info();
   return {
-    database: ok(`${file}, ${sizeText(size)}`),
-    schema: version,
-    // Of the tables of another version, nothing is known.
-    ...(version.status === "ok" && {
-      integrity: await attempt(async () => integrity(await problemsOf(database, size))),
-    }),
+    database: ok(`${file}, ${sizeText(bytes)}`),
+    schema: schema(schema_version ?? 0, migrations.length),
+    integrity: await integrityOf(database, bytes),
     ...(await keyFinding(input, database.knowsKey)),
   };
 }
@@ -78,30 +70,6 @@ async function checkPostgres(
 /** Maximum size of a database that is checked, in bytes: it takes a few seconds. */
 const maxCheckedBytes = 256 * 1024 * 1024;
 
-/** Returns the problems of a database; undefined if it is too large to look for them. */
-async function problemsOf(
-  { check }: Maintenance,
-  size: number,
-): Promise<readonly string[] | undefined> {
-  if (size > maxCheckedBytes) return undefined;
-  return (await check()).problems.map(({ detail }) => detail);
-}
-
-/** Returns the size in bytes; undefined if the file does not exist. @throws SendctlError "database" */
-function sizeOf(file: string): number | undefined {
-  try {
-    return statSync(file, { throwIfNoEntry: false })?.size;
-  } catch (error) {
-    const { code = "" } = error as NodeJS.ErrnoException;
-    // A parent of the path is a file.
-    if (code === "ENOTDIR") return undefined;
-    throw new SendctlError("database", `the database ${file} cannot be examined (${code})`, {
-      hint: "check the permissions of its folder",
-      cause: error,
-    });
-  }
-}
-
 /** Checks whether a database that does not exist yet can be created at first use. */
 function folderFor(file: string): Finding {
   let folder = dirname(file);
@@ -120,32 +88,22 @@ function folderFor(file: string): Finding {
   }
 }
 
-/** Returns what a part of a check found, or its error. */
-async function attempt(check: () => Promise<Finding>): Promise<Finding> {
-  try {
-    return await check();
-  } catch (error) {
-    if (error instanceof SendctlError) return failedWith(error);
-    throw error;
-  }
-}
-
 function schema(version: number | undefined, newest: number): Finding {
   if (version === undefined) return ok("does not exist yet; it is created at first use");
   if (version === newest) return ok(`version ${version}`);
   return ok(`version ${version} of ${newest}: the next command updates it`);
 }
 
-function integrity(problems: readonly string[] | undefined): Finding {
-  if (problems === undefined) {
+async function integrityOf({ check }: Maintenance, size: number): Promise<Finding> {
+  if (size > maxCheckedBytes) {
     const detail = "not checked: the database is too large for a quick check";
     return warning(detail, "run `sendctl local check`");
   }
+  const { problems, problem_count: count, hint } = await check();
   const [first] = problems;
   if (first === undefined) return ok("no problems found");
-  const more = problems.length === 1 ? "" : ` (and ${problems.length - 1} more)`;
-  const fix = "restore it from a backup (`sendctl local restore`), or move it away to start again";
-  return failed(`damaged: ${first}${more}`, fix, "database");
+  const more = count === 1 ? "" : ` (and ${count - 1} more)`;
+  return failed(`damaged: ${first.detail}${more}`, hint, "database");
 }
 
 /** Checks the key in use against the database: the embedded engine accepts only keys that it issued. */
@@ -155,16 +113,13 @@ async function keyFinding(
 ): Promise<Findings> {
   if (baseUrl !== undefined || secretKey === undefined) return {};
   const { keyHash } = await import("../engine/administration/administration.ts");
-  const finding = await attempt(async () => {
-    if (await knowsKey(await keyHash(secretKey))) return ok("issued by this database");
-    if (keyBelongsTo !== undefined) return ok(`not used: it belongs to ${keyBelongsTo}`);
-    return failed(
-      "the key in use was not issued by this database",
-      "unset SENDCTL_SECRET_KEY, or log in with another, to use the default integration",
-      "auth",
-    );
-  });
-  return { "key accepted": finding };
+  const unset = "unset SENDCTL_SECRET_KEY, or log in with another, to use the default integration";
+  const found = (await knowsKey(await keyHash(secretKey)))
+    ? ok("issued by this database")
+    : keyBelongsTo === undefined
+      ? failed("the key in use was not issued by this database", unset, "auth")
+      : ok(`not used: it belongs to ${keyBelongsTo}`);
+  return { "key accepted": found };
 }
 
 function checkPermissions({ settings: { database } }: CheckInput): Findings {

@@ -83,7 +83,7 @@ function checkProfile({ settings, settingsErrors }: CheckInput): Finding {
   const { profile, sources, protection } = settings;
   if (settingsErrors.some(isOfConfig)) return ok("not checked, because the config cannot be used");
   const level = { confirm: "; its target is protected", "read-only": "; its target is read-only" };
-  const guard = protection.service === undefined ? "" : level[protection.service.level];
+  const guard = protection.service ? level[protection.service.level] : "";
   if (profile === undefined) return ok(`none${guard}`);
   const by: Readonly<Record<string, string>> = {
     flag: "--profile",

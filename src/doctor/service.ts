@@ -1,7 +1,6 @@
 import { keyHint } from "../config/target.ts";
 import { SendctlError, isStop } from "../core/error.ts";
 import { shellWord } from "../core/text.ts";
-import { retryAfter } from "../contract/service.ts";
 import { kindOfReply, refusalLine } from "../service/refusals.ts";
 import type { Reply } from "../contract/service.ts";
 import { baseUrlSetting } from "../client/http/route.ts";
@@ -19,24 +18,23 @@ import {
 /** The largest difference between the clocks that is not reported, in milliseconds. */
 const maxSkew = 60_000;
 
-const notConfigured = { ...ok("not checked (embedded engine)"), isSkipped: true } as const;
 const notChecked = warning("not checked: the service was not reached", null);
 
 /** Checks the remote service, in remote mode. */
 export const serviceChecks: readonly Check[] = [
-  { name: "proxy", run: async (input) => ({ proxy: await checkProxy(input) }) },
+  { name: "proxy", run: checkProxy },
   { name: "base URL", run: checkBaseUrl },
 ];
 
-async function checkProxy({ settings, runtime }: CheckInput): Promise<Finding> {
+async function checkProxy({ settings, runtime }: CheckInput): Promise<Findings> {
   const { baseUrl, insecureHttp } = settings;
-  if (baseUrl === undefined) return notConfigured;
+  if (baseUrl === undefined) return {};
   const { describeProxy } = await import("../client/examine.ts");
   try {
-    return ok(await describeProxy({ baseUrl, insecureHttp, env: runtime.env }));
+    return { proxy: ok(await describeProxy({ baseUrl, insecureHttp, env: runtime.env })) };
   } catch (error) {
     // The next check reports an invalid base URL.
-    if (error instanceof SendctlError && error.field === baseUrlSetting) return notChecked;
+    if (error instanceof SendctlError && error.field === baseUrlSetting) return {};
     throw error;
   }
 }
@@ -44,7 +42,7 @@ async function checkProxy({ settings, runtime }: CheckInput): Promise<Finding> {
 async function checkBaseUrl(input: CheckInput): Promise<Findings> {
   const { settings, runtime, timeout, signal } = input;
   const { baseUrl, insecureHttp, secretKey: key } = settings;
-  if (baseUrl === undefined) return { "base URL": notConfigured, clock: notConfigured };
+  if (baseUrl === undefined) return {};
   const { checkService } = await import("../client/examine.ts");
   const { isSendable } = await import("../client/client.ts");
   const { env, elapsed } = runtime;
@@ -75,8 +73,8 @@ function checkPath({ profile, sources }: CheckInput["settings"]): string {
   return `correct the base URL: sendctl login --profile ${shellWord(`${profile}`)} --base-url URL`;
 }
 
-/** The statuses that a gateway in front of the service may send with a body of its own. */
-const gatewayStatuses = new Set([401, 403, 429]);
+/** Statuses that say nothing of the base URL. */
+const isReached = new Set([401, 403, 429]);
 
 function reached(
   settings: CheckInput["settings"],
@@ -86,16 +84,15 @@ function reached(
 ): Finding {
   if (reply instanceof SendctlError) return failedWith(reply, checkPath(settings));
   const { status, envelope } = reply;
-  if (status >= 500) {
-    const detail = `${host} responded with HTTP ${status}: ${refusalLine(reply)}`;
-    return failed(detail, "try again later, or ask the operator of the service", "unavailable");
+  const kind = kindOfReply(reply);
+  if (kind === undefined || isReached.has(status)) {
+    return ok(`${host} responded in ${Math.max(1, Math.round(duration))} ms`);
   }
-  const isForeign = status >= 400 && envelope === undefined && !gatewayStatuses.has(status);
-  if (status === 404 || isForeign) {
-    const detail = `unexpected response from ${host} (HTTP ${status}): not a list of sender IDs`;
-    return failed(detail, checkPath(settings), "unexpected_response");
-  }
-  return ok(`${host} responded in ${Math.max(1, Math.round(duration))} ms`);
+  const detail = `${host} refused the list of sender IDs (HTTP ${status}): ${refusalLine(reply)}`;
+  const later = "try again later, or ask the operator of the service";
+  if (status >= 500) return failed(detail, later, kind);
+  const isForeign = status === 404 || envelope === undefined;
+  return failed(detail, checkPath(settings), isForeign ? "unexpected_response" : kind);
 }
 
 function keyAccepted(
@@ -108,25 +105,11 @@ function keyAccepted(
     return failed(detail, "set the key without other text", "usage");
   }
   if (reply instanceof SendctlError) return warning("not known: unexpected response", null);
-  const { status } = reply;
-  const seconds = retryAfter(reply);
   const kind = kindOfReply(reply);
-  switch (kind) {
-    case undefined:
-      return ok("by the service");
-    case "auth":
-      return failed(`rejected (HTTP ${status}): ${refusalLine(reply)}`, keyHint(settings), kind);
-    case "invalid": {
-      const detail = `the list of sender IDs was refused (HTTP ${status}): ${refusalLine(reply)}`;
-      return failed(detail, "run `sendctl sender-id list`", kind);
-    }
-    case "rate_limited": {
-      const wait = seconds === undefined ? "" : ` for ${seconds} s`;
-      return warning(`not known: rate limited${wait}`, "try again later");
-    }
-    default:
-      return warning(`not known: HTTP ${status}`, null);
-  }
+  if (kind === undefined) return ok("by the service");
+  const why = `(HTTP ${reply.status}): ${refusalLine(reply)}`;
+  if (kind === "auth") return failed(`rejected ${why}`, keyHint(settings), kind);
+  return warning(`not known ${why}`, null);
 }
 
 function clock(ahead: number | undefined): Finding {

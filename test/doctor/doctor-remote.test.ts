@@ -98,8 +98,8 @@ describe("a service with unexpected responses", () => {
     ["is down", 503, "<h1>down</h1>", 8, ["base URL: error", "key accepted: warning"]],
     ["lacks the path", 404, "nothing", 10, ["base URL: error", "key accepted: warning"]],
     ["responds with HTML", 200, "<h1>Hello</h1>", 10, ["base URL: error", "key accepted: warning"]],
-    ["refuses with a 200", 200, refusal("No"), 6, ["key accepted: error"]],
-    ["refuses with a 422", 422, refusal("No"), 6, ["key accepted: error"]],
+    ["refuses with a 200", 200, refusal("No"), 6, ["base URL: error", "key accepted: warning"]],
+    ["refuses with a 422", 422, refusal("No"), 6, ["base URL: error", "key accepted: warning"]],
   ] as const)("%s", async ([, status, body, exitCode, notOk], { home, expect }) => {
     const ran = await diagnoseService(home, ({ respond }) => respond(status, body));
     expect({ exitCode: ran.exitCode, notOk: ran.notOk }).toStrictEqual({ exitCode, notOk });
@@ -261,6 +261,6 @@ test("errors of a database that is not used are warnings", async ({ home, expect
   });
   expect(ran).toMatchObject({
     exitCode: 0,
-    notOk: ["schema: warning"],
+    notOk: ["database: warning"],
   });
 });

@@ -25,7 +25,7 @@ export const rooms = {
     lines: 550,
     imports: ["probe", "manifest", "server", "engine", "service", "contract", "core"],
   },
-  doctor: { lines: 600, imports: ["client", "engine", "config", "service", "contract", "core"] },
+  doctor: { lines: 500, imports: ["client", "engine", "config", "service", "contract", "core"] },
   command: {
     lines: 3800,
     imports: [

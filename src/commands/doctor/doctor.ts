@@ -34,7 +34,7 @@ export const doctor = defineCommand({
       message,
       ...(error === undefined ? {} : { error }),
       data: { checks },
-      text: (surface) => listText(checks, results, surface),
+      text: (surface) => listText(checks, surface),
       records: { items: checks, view: checkView },
     });
     if (error === undefined) await output.say(message);
@@ -44,7 +44,7 @@ export const doctor = defineCommand({
 });
 
 /** A check as it is printed. */
-type ShownCheck = Omit<CheckResult, "kind" | "isSkipped">;
+type ShownCheck = Omit<CheckResult, "kind">;
 
 /** Returns the failed check with the highest exit code as an error: later checks depend on earlier ones. */
 function errorOf(results: readonly CheckResult[]): ReportedError | undefined {
@@ -82,17 +82,15 @@ const narrowMargin = 4;
 /** Returns one line per check, with its fix below it; at a terminal with marks and colours, wrapped to the width. */
 async function listText(
   checks: readonly ShownCheck[],
-  results: readonly CheckResult[],
   { width, style }: Surface,
 ): Promise<string[]> {
   await prepareToMeasure(checks.flatMap(({ detail, fix }) => [detail, fix ?? ""]));
   const room = width ?? Infinity;
   const nameWidth = Math.max(...checks.map(({ name }) => displayWidth(name)));
-  return checks.flatMap(({ name, status, detail, fix }, index) => {
-    const isSkipped = results[index]!.isSkipped === true;
-    const [mark, paint] = isSkipped ? (["–", "faint"] as const) : marks[status];
-    const plain = (isSkipped ? "–" : status).padEnd(7);
-    const word = width === undefined ? plain : `${mark} ${isSkipped ? " ".repeat(7) : plain}`;
+  return checks.flatMap(({ name, status, detail, fix }) => {
+    const [mark, paint] = marks[status];
+    const plain = status.padEnd(7);
+    const word = width === undefined ? plain : `${mark} ${plain}`;
     const column = word.length + 2 + nameWidth + 2;
     const isNarrow = room - column < minTextWidth;
     const margin = isNarrow ? narrowMargin : column;
