@@ -15,7 +15,7 @@ import { createOutput } from "../output/output.ts";
 import { safeText } from "../core/text.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { Runtime } from "../core/runtime.ts";
-import type { ProbeTarget } from "../probe/session.ts";
+import type { ProbeTarget } from "../probe/requests.ts";
 import { throwingRefusals } from "../service/refusals.ts";
 import { type Cleanups, type Shared, createAsk, createInput, createProcess } from "./process.ts";
 import { type ConfigAccess, type Keys, createConfig, createKeys, createState } from "./config.ts";
