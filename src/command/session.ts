@@ -218,7 +218,7 @@ function createTarget(shared: Shared, config: ConfigAccess, keys: Keys, engines:
       if (scope !== undefined)
         await (scope === "service" ? announcer.chosen : announcer.database)();
     },
-    /** Returns the service for a probe: single requests, also without its key. @throws SendctlError "auth", "usage" */
+    /** Returns the service for a probe. @throws SendctlError "auth", "usage" */
     probe: async (): Promise<ProbeTarget> => {
       const { remoteProbeTarget } = await import("./probe-target.ts");
       return remoteProbeTarget(await remotes.chosenSettings(), runtime, cleanups);

@@ -60,10 +60,9 @@ export async function readBehaviourFile(
  */
 export function readBehaviour(bytes: Uint8Array, name: string): PartialBehaviour {
   const diagnostics = createDiagnostics([name]);
-  const reading = { expansion: 0 };
   const ifEmpty = "to change no switch, write {}";
   let behaviour: PartialBehaviour | undefined;
-  readDocuments({ name, bytes }, sizeLimit, diagnostics, reading, ifEmpty, (walk, top) => {
+  readDocuments({ name, bytes }, sizeLimit, diagnostics, { expansion: 0 }, ifEmpty, (walk, top) => {
     if (behaviour !== undefined) {
       walk.report(top.offset, "a behaviour file must be a single document");
     }

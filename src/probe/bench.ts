@@ -63,6 +63,8 @@ export function createBench(target: ProbeTarget, { write }: Requests) {
   const deleted = new Set<string>();
   /** The names of creates whose outcome is unknown. */
   let lost: readonly string[] = [];
+  /** Why this attempt of the cleanup sends nothing more. */
+  let absent: string | undefined;
   const statuses = { created: [] as number[], deleted: [] as number[] };
 
   const createOnce = async (fields: ShownRecord): Promise<ScratchGroup | undefined> => {
@@ -91,20 +93,25 @@ export function createBench(target: ProbeTarget, { write }: Requests) {
     return { id, name, record };
   };
 
-  /** Looks in the list for the groups of creates without a response. */
-  const lookUp = async (): Promise<void> => {
-    const found = target.eachGroup((record) => {
-      const [id, name] = [idOf(record), scratchNameOf(record)];
-      const index = lost.findIndex((other) => other === name);
-      if (id === undefined || index < 0 || groups.has(id)) return;
-      groups.set(id, record);
-      lost = lost.toSpliced(index, 1);
-    });
-    await found.catch(reasonOf);
+  /** Adopts a listed group whose create got no response. */
+  const adopt = (record: ShownRecord): void => {
+    const [id, name] = [idOf(record), scratchNameOf(record)];
+    const index = lost.findIndex((other) => other === name);
+    if (id === undefined || index < 0 || groups.has(id)) return;
+    groups.set(id, record);
+    lost = lost.toSpliced(index, 1);
+  };
+
+  /** Returns why the cleanup failed, and ends this attempt without a response. @throws any error but a SendctlError */
+  const reasonOf = (error: unknown): string => {
+    if (!(error instanceof SendctlError)) throw error;
+    if (error.kind === "unavailable" && error.reply === undefined) absent = error.message;
+    return isStop(error.kind) ? "interrupted" : error.message;
   };
 
   /** Deletes a group, with two requests. @returns why it may still exist */
   const remove = async (id: string, group: ShownRecord): Promise<string | undefined> => {
+    if (absent !== undefined) return absent;
     await target.pause(500);
     return target.remove(group).then((status) => {
       if (status !== undefined) statuses.deleted.push(status);
@@ -139,7 +146,8 @@ export function createBench(target: ProbeTarget, { write }: Requests) {
       let left: readonly Leftover[] = [];
       for (const pause of pauses) {
         await target.pause(pause);
-        if (lost.length > 0) await lookUp();
+        absent = undefined;
+        if (lost.length > 0) await target.eachGroup(adopt).catch(reasonOf);
         left = [];
         for (const [id, group] of groups) {
           const why = deleted.has(id) ? undefined : await remove(id, group);
@@ -153,17 +161,9 @@ export function createBench(target: ProbeTarget, { write }: Requests) {
   };
 }
 
-/** Returns why the cleanup failed. @throws any other error */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof SendctlError)) throw error;
-  return isStop(error.kind) ? "interrupted" : error.message;
-}
-
 /** Returns whether a record has a name that was sent, perhaps cut off or without its dashes. */
 function isNamed({ name: stored }: ShownRecord, name: string): boolean {
-  const [kept = "", sent = ""] = [stored, name].map((text) =>
-    String(text).replaceAll(/[^a-z\d]/gi, ""),
-  );
+  const [kept = "", sent = ""] = [stored, name].map((one) => String(one).replaceAll(/[\W_]/g, ""));
   // Four digits of the run are enough.
   return kept.length >= 16 && sent.startsWith(kept.toLowerCase());
 }

@@ -185,3 +185,20 @@ test("a scratch group that is listed late and cannot be deleted is reported with
   expect(run.data?.leftovers).toHaveLength(left);
   expect(run.data?.leftovers.every(({ id }) => id !== null)).toBe(true);
 });
+
+test("groups that are left by a service that goes away during the cleanup are reported once", async () => {
+  const vendor = await startVendor({});
+  let closing: Promise<void> | undefined;
+  vendor.tap = (moment) => {
+    const { method } = vendor.requests.at(-1) ?? {};
+    if (moment === "ready" && method === "DELETE") closing ??= vendor.close();
+  };
+  const run = await runProbe(["probe", "--scratch-group", "--yes", "--json"], vendor);
+  await closing;
+  const ids = vendor.records.groups.rows.map(({ id }) => String(id));
+  expect(ids.length).toBeGreaterThan(1);
+  const reported = run.data?.leftovers.map(({ id }) => id) ?? [];
+  expect(reported).toStrictEqual(expect.arrayContaining(ids));
+  expect(new Set(reported).size).toBe(reported.length);
+  expect(run.stderr).toContain("hint: sendctl probe --clean");
+});
