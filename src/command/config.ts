@@ -6,9 +6,7 @@ import { type GlobalOptions, type Settings, resolveSettings } from "../config/se
 import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { type Clock, type Shared } from "./process.ts";
 import { refuseSharedConfig } from "../config/shared-config.ts";
-import { isObject } from "../contract/service.ts";
 import { SendctlError, stoppedBy } from "../core/error.ts";
-import { readJson } from "../core/json-text.ts";
 import type { Captured } from "../core/programs.ts";
 import { safeText, shellWord } from "../core/text.ts";
 import type { Embedded } from "../engine/embedded.ts";
@@ -62,26 +60,8 @@ export function createState({ settings, runtime }: Shared, { sleep }: Clock) {
     /** Returns undefined if nothing is stored or readable. */
     read: async (): Promise<string | undefined> => {
       const { targetStateFile } = await import("../config/state-file.ts");
-      const file = targetStateFile("apply", settings, runtime);
+      const file = targetStateFile(settings, runtime);
       return file === undefined ? undefined : readOwnFile(file);
-    },
-    /** Returns the groups that probes of this target have created and not deleted, and what remembers them. */
-    scratchGroups: async () => {
-      const { targetStateFile, writeState } = await import("../config/state-file.ts");
-      const file = targetStateFile("probe", settings, runtime);
-      const text = file === undefined ? undefined : readOwnFile(file);
-      return {
-        names: new Map(Object.entries(parsedNames(text))),
-        /** Stores the names by id. A probe goes on if the file cannot be written. */
-        remember: (names: ReadonlyMap<string, string>): void => {
-          const kept = names.size === 0 ? undefined : JSON.stringify(Object.fromEntries(names));
-          try {
-            if (file !== undefined) writeState(file, kept);
-          } catch {
-            // They are found by their names, unless the service rewrites those.
-          }
-        },
-      };
     },
     /**
      * Waits until no other `apply` of this user changes the target.
@@ -91,7 +71,7 @@ export function createState({ settings, runtime }: Shared, { sleep }: Clock) {
      */
     hold: async (waiting: () => Promise<void>) => {
       const { targetStateFile, lockState, writeState } = await import("../config/state-file.ts");
-      const file = targetStateFile("apply", settings, runtime);
+      const file = targetStateFile(settings, runtime);
       if (file === undefined) throw noHome("set XDG_STATE_HOME");
       const release = await lockState(file, waiting, sleep);
       return {
@@ -101,13 +81,6 @@ export function createState({ settings, runtime }: Shared, { sleep }: Clock) {
       };
     },
   };
-}
-
-/** Parses the names of groups by their ids; none if the text is not such an object. */
-function parsedNames(text: string | undefined): Readonly<Record<string, string>> {
-  const parsed: unknown = readJson(text ?? "");
-  if (!isObject(parsed)) return {};
-  return Object.fromEntries(Object.entries(parsed).map(([id, name]) => [id, String(name)]));
 }
 
 /** In milliseconds: a key command may ask a person for a passphrase. */

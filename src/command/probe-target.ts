@@ -1,26 +1,14 @@
-import { randomBytes } from "node:crypto";
-import { SendctlError } from "../core/error.ts";
-import type { NoResponse } from "../probe/outcome.ts";
-import type { ProbeTarget, Sending } from "../probe/session.ts";
-import { attempt } from "../client/http/attempt.ts";
 import { openRemote, type RemoteSettings } from "../client/client.ts";
+import { isRead } from "../contract/request.ts";
+import type { RecordIdentity, Reply } from "../contract/service.ts";
+import { isStop, SendctlError, stoppedBy, type ErrorKind } from "../core/error.ts";
 import type { Runtime } from "../core/runtime.ts";
+import { idOf, Unknown, type ProbeTarget } from "../probe/requests.ts";
+import { eachRecord } from "../service/read-list.ts";
+import { throwingRefusals } from "../service/refusals.ts";
 import type { Cleanups } from "./process.ts";
 
-type Process = Pick<Runtime, "onStop" | "sleep">;
-
-/** Returns random hexadecimal digits. */
-const hex = (digits: number): string => randomBytes(digits).toString("hex").slice(0, digits);
-
-/** Returns what a probe uses of its process. */
-function processOf({ onStop, sleep }: Process, cleanups: Cleanups) {
-  const [stop, abandon] = [new AbortController(), new AbortController()];
-  const sleepUntil: ProbeTarget["sleep"] = (milliseconds, signal) =>
-    sleep(milliseconds, signal).catch(() => {});
-  cleanups.push(onStop((signal) => (stop.signal.aborted ? abandon : stop).abort(signal)));
-  const signals = { stop: stop.signal, abandon: abandon.signal };
-  return { ...signals, sleep: sleepUntil, hex } satisfies Partial<ProbeTarget>;
-}
+const check = { command: "sendctl probe --clean", keys: [], options: [] };
 
 /**
  * Returns a remote service as the target of a probe.
@@ -29,51 +17,66 @@ function processOf({ onStop, sleep }: Process, cleanups: Cleanups) {
  */
 export async function remoteProbeTarget(
   settings: RemoteSettings,
-  runtime: Process,
+  { onStop, sleep }: Pick<Runtime, "onStop" | "sleep">,
   cleanups: Cleanups,
 ): Promise<ProbeTarget> {
-  const process = processOf(runtime, cleanups);
-  /** The request in flight. */
-  let sending: Sending | undefined;
-  const client = await openRemote({
-    ...settings,
-    signal: process.abandon,
-    sleep: (milliseconds, signal) => process.sleep(milliseconds, sending?.stop ?? signal),
-    attempt: async (request) => {
-      const { signal, before, after } = sending!;
-      await before();
-      const outcome = await attempt({ ...request, signal });
-      after("error" in outcome ? undefined : outcome.status);
-      return outcome;
-    },
-  });
-  cleanups.push(client.close);
+  const [stop, abandon] = [new AbortController(), new AbortController()];
+  cleanups.push(onStop((signal) => (stop.signal.aborted ? abandon : stop).abort(signal)));
+  const open = async ({ signal }: AbortController) => {
+    // Nothing is said about single requests.
+    const client = await openRemote({ ...settings, signal, note: async () => {} });
+    cleanups.push(client.close);
+    return client;
+  };
+  const [reading, writing] = [await open(stop), await open(abandon)];
+  const service = throwingRefusals(writing.service);
   return {
-    ...process,
-    name: client.host,
-    keyHint: settings.keyHint,
-    send: async (request, how) => {
-      sending = how;
-      const check = { command: "sendctl probe --clean", keys: [], options: [] };
+    stop: stop.signal,
+    pause: (milliseconds) => sleep(milliseconds, abandon.signal).catch(() => {}),
+    send: async (request) => {
+      const isReading = isRead(request.method);
       try {
-        const performed = await client.perform(request, check);
-        return "unknown" in performed
-          ? { lost: performed.unknown.message, unsent: false }
-          : performed.response;
+        const performed = await (isReading ? reading : writing).perform(request, check);
+        if ("unknown" in performed) throw performed.unknown;
+        return performed.response;
       } catch (error) {
-        return lostBy(error);
+        if (!(error instanceof SendctlError)) throw error;
+        const { kind, message } = error;
+        if (isReading && isStop(kind)) throw stoppedBy(stop.signal.reason);
+        if (isStop(kind)) throw new Unknown("interrupted", true);
+        if (!lostKinds.has(kind)) throw error;
+        throw new Unknown(message, kind !== "unavailable");
       }
+    },
+    eachGroup: (take) => eachRecord((query) => service["group.list"]({ query }), take),
+    remove: async (group) => {
+      const { status, trail } = await byIdOrUuid(group, (id) =>
+        service["group.delete"]({ path: { id }, expected: group }),
+      );
+      // Without a request that it belongs to, the response was lost and the group is gone.
+      return trail && status;
     },
   };
 }
 
-/** Returns why a request got no response. @throws any other error */
-function lostBy(error: unknown): NoResponse {
-  if (error instanceof SendctlError) {
-    const { kind, message, hint } = error;
-    if (kind === "unavailable") return { lost: message, hint, unsent: true };
-    // A body over 64 MiB, or one that is not HTTP.
-    if (kind === "unexpected_response") return { lost: message, hint, unsent: false };
-  }
-  throw error;
+/** Errors of requests without a usable response: a body over 64 MiB is "unexpected_response". */
+const lostKinds: ReadonlySet<ErrorKind> = new Set([
+  "unavailable",
+  "outcome_unknown",
+  "unexpected_response",
+]);
+
+/** Sends a request for a group by its id, and by its uuid if the service does not find the id. */
+export async function byIdOrUuid(
+  group: RecordIdentity,
+  send: (key: string) => Promise<Reply>,
+): Promise<Reply> {
+  const { uuid } = group;
+  return send(idOf(group)!).catch(async (error: unknown) => {
+    const isOpen = !(error instanceof SendctlError) || isStop(error.kind);
+    if (isOpen || error.kind === "outcome_unknown" || typeof uuid !== "string") throw error;
+    return send(uuid).catch(() => {
+      throw error;
+    });
+  });
 }

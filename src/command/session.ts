@@ -15,7 +15,7 @@ import { createOutput } from "../output/output.ts";
 import { safeText } from "../core/text.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { Runtime } from "../core/runtime.ts";
-import type { ProbeTarget } from "../probe/session.ts";
+import type { ProbeTarget } from "../probe/requests.ts";
 import { throwingRefusals } from "../service/refusals.ts";
 import { type Cleanups, type Shared, createAsk, createInput, createProcess } from "./process.ts";
 import { type ConfigAccess, type Keys, createConfig, createKeys, createState } from "./config.ts";
@@ -218,7 +218,7 @@ function createTarget(shared: Shared, config: ConfigAccess, keys: Keys, engines:
       if (scope !== undefined)
         await (scope === "service" ? announcer.chosen : announcer.database)();
     },
-    /** Returns the service for a probe: single requests, also without its key. @throws SendctlError "auth", "usage" */
+    /** Returns the service for a probe. @throws SendctlError "auth", "usage" */
     probe: async (): Promise<ProbeTarget> => {
       const { remoteProbeTarget } = await import("./probe-target.ts");
       return remoteProbeTarget(await remotes.chosenSettings(), runtime, cleanups);

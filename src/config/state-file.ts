@@ -15,18 +15,17 @@ type TargetAndKey = Pick<Target, "baseUrl" | "database" | "secretKey" | "keyComm
 const maxWait = 10 * 60_000;
 
 /**
- * Returns the file in which `apply` stores state that services do not show, or `probe` the groups that it created, one for
- * each target and key; undefined without a home folder.
+ * Returns the file in which `apply` stores state that services do not show, one for each target and key; undefined without
+ * a home folder.
  */
 export function targetStateFile(
-  command: "apply" | "probe",
   { baseUrl, database, secretKey, keyCommand }: TargetAndKey,
   runtime: Pick<Runtime, "env" | "home">,
 ): string | undefined {
   // Each key has separate records. A key command stands for its key, so that it does not have to run.
   const key = keyCommand === undefined ? (secretKey ?? null) : { command: keyCommand };
   const target = baseUrl === undefined ? database : normalized(baseUrl);
-  return inUserFolder("XDG_STATE_HOME", runtime, command, `${hashOf([target, key])}.json`);
+  return inUserFolder("XDG_STATE_HOME", runtime, "apply", `${hashOf([target, key])}.json`);
 }
 
 /** What is remembered of a service for a profile: that it was warned of, and that a group has shown its sender ID. */

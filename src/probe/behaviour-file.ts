@@ -24,6 +24,7 @@ import {
   type Walk,
 } from "../core/yaml/nodes.ts";
 import { readFileUpTo } from "../core/files.ts";
+import { capitalized } from "../core/text.ts";
 
 const sizeLimit = {
   bytes: 64 * 1024,
@@ -59,10 +60,9 @@ export async function readBehaviourFile(
  */
 export function readBehaviour(bytes: Uint8Array, name: string): PartialBehaviour {
   const diagnostics = createDiagnostics([name]);
-  const reading = { expansion: 0 };
   const ifEmpty = "to change no switch, write {}";
   let behaviour: PartialBehaviour | undefined;
-  readDocuments({ name, bytes }, sizeLimit, diagnostics, reading, ifEmpty, (walk, top) => {
+  readDocuments({ name, bytes }, sizeLimit, diagnostics, { expansion: 0 }, ifEmpty, (walk, top) => {
     if (behaviour !== undefined) {
       walk.report(top.offset, "a behaviour file must be a single document");
     }
@@ -107,22 +107,19 @@ function readValue(walk: Walk, field: Found, name: string): SwitchValue | undefi
   return undefined;
 }
 
-const head = "# Behaviour of a service; its schema: sendctl schema behaviour\n";
-
 /** Returns a behaviour file in YAML with the given switches, each after a comment that explains it. */
 export function behaviourText(behaviour: PartialBehaviour): string {
-  const given = switchNames.flatMap((name) => {
-    const value = behaviour[name];
-    if (value === undefined) return [];
-    return [`\n# ${switches[name].about}\n${name}: ${valueText(value)}\n`];
-  });
-  return `${head}${given.length === 0 ? "{}\n" : given.join("")}`;
+  const given = switchNames.filter((name) => behaviour[name] !== undefined);
+  const lines = given.map(
+    (name) => `\n# ${switches[name].about}\n${name}: ${valueText(behaviour[name]!)}\n`,
+  );
+  const head = "# Behaviour of a service; its schema: sendctl schema behaviour\n";
+  return `${head}${lines.length === 0 ? "{}\n" : lines.join("")}`;
 }
 
 function schemaOf(name: SwitchName): object {
   const definition: Switch = switches[name];
-  const about = `${definition.about.charAt(0).toUpperCase()}${definition.about.slice(1)}`;
-  const description = `${about}. Behaviour number ${definition.ruling}.`;
+  const description = `${capitalized(definition.about)}. Behaviour number ${definition.ruling}.`;
   return "values" in definition
     ? { description, enum: definition.values, default: definition.values[0] }
     : {

@@ -1,71 +1,37 @@
-import { isObject } from "../contract/service.ts";
-import { allOf, ambiguous, hidden, type Findings, type Verdict } from "./findings.ts";
-import { explainInconclusive, type Fields, type Outcome, type Refused } from "./outcome.ts";
+import type { SwitchValue } from "../contract/behaviour.ts";
+import { isObject, type ShownRecord } from "../contract/service.ts";
+import { Unknown, type Refusal } from "./requests.ts";
 
-/** Why a request is refused: "field" for a field or query parameter. */
-export type Cause = "unknown_path" | "not_found" | "field";
-
-interface Recorded<Kind extends Outcome> {
-  readonly cause: Cause;
-  readonly outcome: Kind;
+/** Returns the value that was seen, or a text with all of them; undefined for none. */
+export function allOf(values: readonly SwitchValue[]): SwitchValue | undefined {
+  const seen = [...new Set(values)];
+  return seen.length < 2 ? seen[0] : seen.join(" or ");
 }
 
-/** The refusals of all experiments, from which rulings 2 and 3 follow. */
-export type Refusals = ReturnType<typeof createRefusals>;
-
-export function createRefusals() {
-  const recorded: Recorded<Outcome>[] = [];
-  return {
-    record: (cause: Cause, outcome: Outcome): void => void recorded.push({ cause, outcome }),
-    /** Records error_body, error_status and not_found_status. */
-    conclude: (findings: Findings): void => {
-      const refused = recorded.filter(
-        (entry): entry is Recorded<Refused> => entry.outcome.kind === "refused",
-      );
-      findings.put({ error_body: errorBodyOf(refused), error_status: errorStatusOf(refused) });
-      const isAlways200 = findings.valueOf("error_status") === "always_200";
-      const absent = recorded.filter(({ cause }) => cause === "not_found");
-      const outcomes = absent.map(({ outcome }) => outcome);
-      findings.put({ not_found_status: statusOf(outcomes, isAlways200) });
-    },
-  };
+/** Returns the value of error_status, or a text that describes something else. @throws Unknown */
+export function errorStatusOf(refusals: readonly Refusal[]): string {
+  if (refusals.length === 0) throw new Unknown("no refusal was seen");
+  if (refusals.every(({ status }) => status >= 300)) return "by_cause";
+  if (refusals.some(({ status }) => status !== 200)) return "a 2xx for some refusals";
+  if (new Set(refusals.map(({ cause }) => cause)).size > 1) return "always_200";
+  throw new Unknown("ambiguous: only one kind of refusal was seen");
 }
 
-function errorStatusOf(refused: readonly Recorded<Refused>[]): Verdict {
-  const statuses = refused.map(({ outcome }) => outcome.status);
-  if (statuses.length === 0) return { unknown: "no refusal was seen" };
-  if (statuses.every((status) => status >= 300)) return { value: "by_cause" };
-  if (statuses.some((status) => status !== 200)) return { value: "a 2xx for some refusals" };
-  const causes = new Set(refused.map(({ cause }) => cause));
-  return causes.size < 2 ? ambiguous("only one kind of refusal was seen") : { value: "always_200" };
-}
-
-function statusOf(outcomes: readonly Outcome[], isAlways200: boolean): Verdict {
-  if (outcomes.some(({ kind }) => kind === "success")) return { value: "accepted" };
-  if (isAlways200) return hidden("every refusal has HTTP 200");
-  const unclear = outcomes.find(({ kind }) => kind !== "refused");
-  if (unclear !== undefined) return { unknown: explainInconclusive(unclear) };
-  return allOf((outcomes as readonly Refused[]).map(({ status }) => status));
-}
-
-function errorBodyOf(refused: readonly Recorded<Refused>[]): Verdict {
-  if (refused.length === 0) return { unknown: "no refusal was seen" };
+/** Returns the value of error_body, or a text that describes something else. @throws Unknown */
+export function errorBodyOf(refusals: readonly Refusal[]): SwitchValue | undefined {
+  if (refusals.length === 0) throw new Unknown("no refusal was seen");
   // A gateway may refuse some requests with bodies that are not JSON objects.
-  const shapes = new Set(refused.flatMap(({ outcome }) => shapeOf(outcome) ?? []));
+  const shapes = new Set(refusals.flatMap((refusal) => shapeOf(refusal) ?? []));
   // Errors by field have no fields if none is to blame.
   if (shapes.has("errors_by_field")) shapes.delete("message");
-  if (shapes.size === 0) return { value: "no JSON object" };
-  const isOfField = refused.some(({ cause }) => cause === "field");
-  return shapes.has("message") && !isOfField
-    ? ambiguous("{message}, but no refusal of a field was seen")
-    : allOf(shapes);
+  if (shapes.size === 0) return "no JSON object";
+  const isOfField = refusals.some(({ cause }) => cause === "field");
+  if (isOfField || !shapes.has("message")) return allOf([...shapes]);
+  throw new Unknown("ambiguous: {message}, but no refusal of a field was seen");
 }
 
-/**
- * Returns the value of the switch error_body that describes a refusal, or the names of its fields; undefined if it is
- * not a JSON object.
- */
-function shapeOf({ body, status: httpStatus }: Refused): string | undefined {
+/** Returns the form of a refusal, or the names of its fields; undefined for a body that is not a JSON object. */
+function shapeOf({ body, status: httpStatus }: Refusal): string | undefined {
   if (!isObject(body)) return undefined;
   const { status, message } = body;
   if (status === false && "data" in body && typeof message === "string") {
@@ -77,7 +43,7 @@ function shapeOf({ body, status: httpStatus }: Refused): string | undefined {
   return namedShapeOf(shown) ?? `{${Object.keys(shown).join(", ")}}`;
 }
 
-function namedShapeOf(body: Fields): string | undefined {
+function namedShapeOf(body: ShownRecord): string | undefined {
   const { title, type, detail, status, message, errors, error } = body;
   const isTitled = typeof title === "string" && typeof status === "number";
   // With HTTP 200, the status of problem details gives way to the flag.
@@ -92,6 +58,6 @@ function namedShapeOf(body: Fields): string | undefined {
   return isNested && hasOnly(error, "message") ? "error_message" : undefined;
 }
 
-function hasOnly(body: Fields, ...names: readonly string[]): boolean {
+function hasOnly(body: ShownRecord, ...names: readonly string[]): boolean {
   return Object.keys(body).every((name) => names.includes(name));
 }

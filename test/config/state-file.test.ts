@@ -25,13 +25,9 @@ test("each target and key has a separate file", ({ expect }) => {
     { ...target, baseUrl: undefined },
     { ...target, baseUrl: undefined, database: "/other" },
   ];
-  expect(new Set(targets.map((one) => targetStateFile("apply", one, runtime))).size).toBe(
-    targets.length,
-  );
+  expect(new Set(targets.map((one) => targetStateFile(one, runtime))).size).toBe(targets.length);
   for (const baseUrl of [`${target.baseUrl}/`, "https://SMS.example.com:443"]) {
-    expect(targetStateFile("apply", { ...target, baseUrl }, runtime)).toBe(
-      targetStateFile("apply", target, runtime),
-    );
+    expect(targetStateFile({ ...target, baseUrl }, runtime)).toBe(targetStateFile(target, runtime));
   }
 });
 
@@ -42,12 +38,12 @@ test.for([
 ] as const)(
   "with %j and the home folder %s, the file is in %s",
   ([env, home, expected], { expect }) => {
-    expect(dirname(targetStateFile("apply", target, { env, home })!)).toBe(expected);
+    expect(dirname(targetStateFile(target, { env, home })!)).toBe(expected);
   },
 );
 
 test("the file is undefined without a home folder", ({ expect }) => {
-  expect(targetStateFile("apply", target, { env: {}, home: "" })).toBeUndefined();
+  expect(targetStateFile(target, { env: {}, home: "" })).toBeUndefined();
 });
 
 test("one process at a time changes the file, which only its owner can read", async ({

@@ -1,4 +1,4 @@
-import type { Finding } from "../../src/probe/findings.ts";
+import type { Finding } from "../../src/probe/probe.ts";
 import { run, type Run, type RunOptions } from "../client/run-remote.ts";
 
 export interface ProbeRun extends Run {
@@ -9,7 +9,6 @@ export interface ProbeRun extends Run {
 
 interface ProbeData {
   readonly target: string;
-  readonly requests: Readonly<Record<string, number>>;
   readonly rulings: readonly Finding[];
   readonly leftovers: readonly { readonly name: string; readonly id: string | null }[];
 }

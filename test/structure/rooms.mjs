@@ -20,7 +20,7 @@ export const rooms = {
   output: { lines: 3300, imports: ["service", "contract", "core"] },
   config: { lines: 1775, imports: ["output", "contract", "core"] },
   manifest: { lines: 1950, imports: ["service", "contract", "core"] },
-  probe: { lines: 1550, imports: ["contract", "core"] },
+  probe: { lines: 950, imports: ["contract", "core"] },
   testing: {
     lines: 550,
     imports: ["probe", "manifest", "server", "engine", "service", "contract", "core"],

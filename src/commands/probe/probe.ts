@@ -13,19 +13,18 @@ import { SendctlError } from "../../core/error.ts";
 import { recordFormats } from "../../output/formats/formats.ts";
 import { type ExitCode, exitCodes } from "../../output/exit-codes.ts";
 import { counted, safeText, shellWord } from "../../core/text.ts";
-import { type ProbeResult, probe as probeTarget } from "../../probe/probe.ts";
-import { type Leftover, scratchNameOf } from "../../probe/scratch/groups.ts";
+import { type Finding, type ProbeResult, probe as probeTarget } from "../../probe/probe.ts";
+import { type Leftover, scratchNameOf } from "../../probe/bench.ts";
 import { defineCommand, flag, text, type Values } from "../../command/define-command.ts";
 import { confirm, mustConfirm, refuseDryRun } from "../../command/arguments.ts";
 import type { Style } from "../../output/terminal.ts";
 import type { RecordView } from "../../output/views.ts";
-import type { Finding } from "../../probe/findings.ts";
 import { deleteFound } from "../../command/records/delete.ts";
 import { type Found, groupKind } from "../../command/records/find.ts";
 import { operate } from "../../command/records/on-records.ts";
-import { isRefused, type Reply } from "../../contract/service.ts";
-import { isRefusal } from "../../service/refusals.ts";
-import { idOf } from "../../probe/outcome.ts";
+import { byIdOrUuid } from "../../command/probe-target.ts";
+import type { Page, ShownRecord } from "../../contract/service.ts";
+import { idOf } from "../../probe/requests.ts";
 import { eachRecord } from "../../service/read-list.ts";
 
 const options = {
@@ -46,7 +45,7 @@ export const probe = defineCommand({
   changes: "service",
   changesIf: (_, { scratchGroup, clean }) => scratchGroup || clean,
   description:
-    "Find out how a service behaves where its specification is silent, compared with the embedded engine. Sends at most 25 GET requests and changes nothing. With --output yaml the result is a behaviour file.",
+    "Find out how a service behaves where its specification is silent, compared with the embedded engine. Sends at most 20 GET requests, repetitions apart, and changes nothing. With --output yaml the result is a behaviour file.",
   options,
   exitCodes: [
     [0, "the probe ran, whatever it found; with --check, no switch differs"],
@@ -79,12 +78,11 @@ const findingView: RecordView = {
   columns: ["number", "switch", "topic", "verdict", "engine", "observed", "reason"],
 };
 
-function summary({ findings, requests }: ProbeResult): string {
+function summary({ findings }: ProbeResult): string {
   const counts = Object.entries(verdicts).map(([verdict, { many }]) => {
     return `${findings.filter((finding) => finding.verdict === verdict).length} ${many}`;
   });
-  const sent = Object.entries(requests).map(([method, number]) => `${number} ${method}`);
-  return `${counts.join(", ")} · requests: ${sent.join(", ")}`;
+  return counts.join(", ");
 }
 
 /** The verdicts: how they are painted and counted. */
@@ -148,11 +146,10 @@ async function runProbe(
     const question = `Create groups named sendctl-probe-… in ${targetName(config.settings)}, change and delete them?`;
     await confirm(context, "create groups", question, "Nothing created", "service");
   }
-  const scratch = await context.state.scratchGroups();
+  const first = await target.service["group.list"]({ query: {} });
   const result = await probeTarget(await target.probe(), {
+    groups: first.envelope!.data as Page<ShownRecord>,
     hasScratch,
-    // With those of earlier probes, which are not deleted.
-    remember: (groups) => scratch.remember(new Map([...scratch.names, ...groups])),
     announce: async (names) => {
       await output.say(safeText(`→ ${targetName(config.settings)}`));
       await output.say(`Creating groups named ${names}, and deleting them at the end`);
@@ -162,11 +159,11 @@ async function runProbe(
   const differences = differencesFrom(expected, result.findings);
   if (format === "yaml") await output.raw(behaviourText(result.behaviour));
   else {
-    const { findings: rulings, requests, leftovers } = result;
+    const { findings: rulings, leftovers } = result;
     const compared = check === undefined ? {} : { differences };
     await output.report({
       message: summary(result),
-      data: { target: targetName(config.settings), requests, rulings, leftovers, ...compared },
+      data: { target: targetName(config.settings), rulings, leftovers, ...compared },
       text: ({ style }) => findingsText(rulings, style),
       records: { items: rulings, view: findingView },
     });
@@ -223,36 +220,22 @@ async function saveResult(
 }
 
 /**
- * Deletes the groups whose names have exactly the form of a probe's, and those that probes of this user have created, after
- * confirmation.
+ * Deletes the groups whose names have exactly the form of a probe's, after confirmation.
  *
  * @throws SendctlError "usage" without `--yes` if prompting is not possible, "cancelled" if the user declines
  */
 export async function cleanUp(context: Session, isConfirmed: boolean): Promise<ExitCode> {
   const mustAsk = mustConfirm(context, isConfirmed, "delete");
   const groups: Found[] = [];
-  const { names, remember } = await context.state.scratchGroups();
   await eachRecord(context.ask.list("group.list"), (record) => {
-    const id = idOf(record);
-    if (id === undefined) return;
-    // A service may have rewritten the name of one that a probe has created.
-    const isKnown = names.has(id) && names.get(id) === record["name"];
-    const name = scratchNameOf(record) ?? (isKnown ? names.get(id) : undefined);
-    if (name === undefined) return;
+    const [id, name] = [idOf(record), scratchNameOf(record)];
+    if (id === undefined || name === undefined) return;
     groups.push({ word: `${id} (${name})`, key: id, expected: record });
   });
   (await context.target.journal()).stop();
-  const exitCode = await deleteFound(context, groupKind, groups, { mustAsk, send: orByUuid });
-  if (exitCode === exitCodes.done) remember(new Map());
-  return exitCode;
+  return deleteFound(context, groupKind, groups, { mustAsk, send: operateByAnyKey });
 }
 
-/** Uses a group's uuid if the service does not know its id. */
-async function orByUuid(...sent: Parameters<typeof operate>): Promise<Reply> {
-  const [service, kind, verb, record] = sent;
-  const uuid = record.expected?.uuid;
-  return operate(...sent).catch((error: unknown) => {
-    if (!isRefusal(error) || !isRefused(error.reply) || typeof uuid !== "string") throw error;
-    return operate(service, kind, verb, { ...record, key: uuid });
-  });
-}
+/** Fetches or deletes a group by its id or uuid. */
+const operateByAnyKey: typeof operate = (service, kind, verb, record) =>
+  byIdOrUuid(record.expected!, (key) => operate(service, kind, verb, { ...record, key }));
