@@ -183,30 +183,14 @@ export function loggedPath(pathname: string, query: string, keys: Keys): string 
   return requestSecrets(keys, path).hide(path);
 }
 
-/** What the head of a response has besides the response itself. */
-interface ResponseHead {
-  readonly requestId: string;
-  /** Whether to close the connection after the response. */
-  readonly close: boolean;
-  /** Whether what is not found does not exist. */
-  readonly isCurrent?: boolean | undefined;
-}
-
 /** Length from which a text is converted to bytes, in characters. Shorter texts are faster to send as strings. */
 const longText = 16 * 1024;
 
 /** Time for a client to read a response, in milliseconds. */
 const readTimeout = 20_000;
 
-/** Sends a response. A client that does not read it in time is disconnected. */
-export function write(
-  response: ServerResponse,
-  method: string,
-  served: ServedResponse,
-  head: ResponseHead,
-): void {
-  const { text } = served;
-  writeHead(response, served, head);
+/** Sends the body of a response, and ends it. A client that does not read it in time is disconnected. */
+export function writeBody(response: ServerResponse, method: string, text: string): void {
   if (method === "HEAD") response.end();
   // A Buffer is not copied while it is sent; a long string would be.
   else response.end(text.length > longText ? Buffer.from(text) : text);
@@ -216,23 +200,29 @@ export function write(
   response.once("close", () => clearTimeout(timer));
 }
 
+/**
+ * Writes the head of a response.
+ *
+ * @param close whether the connection is closed after it
+ * @param isCurrent whether what is not found does not exist
+ */
 export function writeHead(
   response: ServerResponse,
   { status, text, headers }: ServedResponse,
-  { requestId, close, isCurrent }: ResponseHead,
+  requestId: string,
+  close: boolean,
+  isCurrent = false,
 ): void {
-  const all: Record<string, string | number> =
-    status === 204
-      ? { [requestIdHeader]: requestId }
-      : {
-          "Content-Type": "application/json",
-          "Content-Length": Buffer.byteLength(text),
-          [requestIdHeader]: requestId,
-        };
+  const all: Record<string, string | number> = {};
+  if (status !== 204) {
+    all["Content-Type"] = "application/json";
+    all["Content-Length"] = Buffer.byteLength(text);
+  }
+  all[requestIdHeader] = requestId;
   // Faster than a spread, which is noticeable in a list.
   if (headers !== undefined) Object.assign(all, headers);
   if (close) all["Connection"] = "close";
-  if (status === 404 && isCurrent === true) all[currentHeader] = "yes";
+  if (status === 404 && isCurrent) all[currentHeader] = "yes";
   response.writeHead(status, all);
 }
 
