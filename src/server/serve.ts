@@ -21,14 +21,6 @@ export interface ServingOptions extends ListenOptions, Reports {
   readonly autoApproveAfter?: number | undefined;
 }
 
-/** What a server needs of its process. */
-interface ServerTools {
-  /** Milliseconds of a monotonic clock. */
-  readonly elapsed: () => number;
-  /** Prints a line about a defect. */
-  readonly printError: (text: string) => Promise<void>;
-}
-
 export type Serving = Awaited<ReturnType<typeof startServing>>;
 
 /** Milliseconds that a server waits for a lock of another process. It is blocked in the meantime. */
@@ -60,13 +52,15 @@ export async function respondInProcess(
 /**
  * Serves the engine on a port.
  *
+ * @param tools a monotonic clock in milliseconds, and what prints a line about a defect
  * @throws SendctlError "usage" if the host or port cannot be used
  */
 export async function startServing(
   engine: Embedded,
   options: ServingOptions,
-  { elapsed, printError }: ServerTools,
+  tools: { readonly elapsed: () => number; readonly printError: (text: string) => Promise<void> },
 ) {
+  const { elapsed, printError } = tools;
   const { rateLimit, faults: given = [], autoApproveAfter: delay, record } = options;
   const defect = (error: unknown): void =>
     void printError(`sendctl: A defect in sendctl: ${safeText(String(error))}\n`);
