@@ -9,8 +9,8 @@ import type { Reply, Service } from "../contract/service.ts";
 /** An incoming request, not validated. */
 export interface ServedRequest {
   readonly method: string;
-  /** The path, percent-encoded. */
-  readonly pathname: string;
+  /** See `routeOf`. */
+  readonly routed: Routed;
   /** The text after `?`; may be empty. */
   readonly query: string;
   readonly contentType: string | undefined;
@@ -129,8 +129,7 @@ export async function dispatch(
   request: ServedRequest,
   refuse: Refuse,
 ): Promise<ServedResponse> {
-  const { method, pathname, query } = request;
-  const routed = routeOf(method, pathname);
+  const { method, routed, query } = request;
   if ("status" in routed) {
     if (routed.status === 400) return refusal(refuse, 400, "The path is not percent-encoded UTF-8");
     if (routed.status !== 405) return refusal(refuse, 404, "Unknown path");
@@ -231,13 +230,4 @@ function byMethod(
   if (name !== undefined) return { name, path };
   const head = names.has("GET") ? ["HEAD"] : [];
   return { status: 405, allow: [...names.keys(), ...head, "OPTIONS"] };
-}
-
-/** Returns the operation of a request; undefined if it matches none. */
-export function operationOf({
-  method,
-  pathname,
-}: Pick<ServedRequest, "method" | "pathname">): OperationName | undefined {
-  const routed = routeOf(method, pathname);
-  return "name" in routed ? routed.name : undefined;
 }

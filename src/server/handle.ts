@@ -10,7 +10,6 @@ import {
   errorResponse,
   isPublicPath,
   isServicePath,
-  operationOf,
   refusal,
   unauthorized,
   type ServedRequest,
@@ -152,7 +151,7 @@ function createExchange(
     head,
     keys,
     /** Undefined if it matches none. */
-    operation: operationOf(head),
+    operation: "name" in head.routed ? head.routed.name : undefined,
     requestId: head.sentId ?? server.createId(),
     startedAt,
     /** Id of the key, once verified. */
@@ -247,11 +246,11 @@ async function responseTo(exchange: Exchange): Promise<ServedResponse | undefine
 async function serviceResponse(exchange: Exchange, body: Uint8Array): Promise<ServedResponse> {
   const { server, head } = exchange;
   const { refuse, callerOf } = server.engine;
-  const { key, method, pathname, query, contentType, encoding } = head;
+  const { key } = head;
   if (key === undefined) {
     return unauthorized(refuse, "Missing key: send Authorization: Bearer KEY");
   }
-  const request = { method, pathname, query, contentType, encoding, body };
+  const request = { ...head, body };
   const created = await createAtOnce(exchange, key, request);
   if (created !== undefined) return created;
   const caller = await callerOf(key);

@@ -3,10 +3,12 @@ import type { Socket } from "node:net";
 import { currentHeader } from "../contract/request.ts";
 import { createSecrets, type Secrets } from "../core/secrets.ts";
 import type { Refuse } from "../engine/rules/replies.ts";
-import { refusal, type ServedRequest, type ServedResponse } from "./dispatch.ts";
+import { refusal, routeOf, type ServedRequest, type ServedResponse } from "./dispatch.ts";
 
 /** What the server reads from the start line and the headers of a request. */
 export interface RequestHead extends Omit<ServedRequest, "body"> {
+  /** The path, percent-encoded. */
+  readonly pathname: string;
   /** The key in `Authorization: Bearer …`: specification, part 5. */
   readonly key: string | undefined;
   /** The id that the client sent for its request, if it is safe to print. */
@@ -23,6 +25,7 @@ export function readHead(request: IncomingMessage): RequestHead {
   return {
     method,
     pathname,
+    routed: routeOf(method, pathname),
     query,
     contentType: headersOf(request, "content-type")[0],
     encoding: encodingOf(request),
@@ -87,9 +90,6 @@ export function lengthOf(request: IncomingMessage): number {
 
 const nothing = new Uint8Array();
 
-/** Why a body was not read. The client has disconnected, or the rest of the body is malformed or late. */
-type Unread = "too long" | "disconnected";
-
 /** A connection, as far as bodies are concerned. */
 export interface BodySource {
   /** Whether the input was malformed or cut short, so that no more of it follows. */
@@ -98,11 +98,15 @@ export interface BodySource {
   abandonBody?: (() => unknown) | undefined;
 }
 
-/** Reads the body. Stops reading if it exceeds its limit, or when the connection abandons it. */
+/**
+ * Reads the body. Stops reading if it exceeds its limit, or when the connection abandons it.
+ *
+ * @returns "disconnected" also if the rest of the body is malformed or late
+ */
 export async function readBody(
   request: IncomingMessage,
   source: BodySource,
-): Promise<Uint8Array | Unread> {
+): Promise<Uint8Array | "too long" | "disconnected"> {
   if ((source.isBroken || request.destroyed) && !request.complete) return "disconnected";
   const length = lengthOf(request);
   if (length > maxBodyBytes) return "too long";

@@ -4,7 +4,6 @@ import {
   type ServedRequest,
   type ServedResponse,
   refusal,
-  routeOf,
 } from "./dispatch.ts";
 import type { OperationName } from "../contract/operations.ts";
 import type { Envelope, Service } from "../contract/service.ts";
@@ -15,16 +14,6 @@ import { setTimeout } from "node:timers/promises";
 
 /** The fields of a request: those of its body, and the parameter of its path. */
 type RequestFields = Readonly<Record<string, unknown>>;
-
-/**
- * Returns the fault to inject into the next request for an operation.
- *
- * @param fieldsOf returns the fields of the request
- */
-export type FaultInjector = (
-  name: OperationName,
-  fieldsOf?: () => RequestFields,
-) => AppliedFault | undefined;
 
 /**
  * Creates the faults of a server: for all requests, and for those of one integration. Each fault counts all requests for
@@ -48,16 +37,18 @@ export function createFaults(elapsed: () => number) {
     /** Returns the whole faults of an integration, or those of all requests. */
     texts: (integration?: string): readonly string[] =>
       (lists.get(integration) ?? []).map(({ fault }) => fault.text),
-    /** Returns the injector for the requests of an integration; undefined without faults. */
-    of: (integration: string): FaultInjector | undefined => {
+    /** Returns what finds the fault to inject into the next request of an integration; undefined without faults. */
+    of: (integration: string) => {
       const faults = [integration, undefined].flatMap((name) => lists.get(name) ?? []);
       if (faults.length === 0) return undefined;
       // Each counts the request.
-      return (name, fieldsOf = () => ({})) =>
+      return (name: OperationName, fieldsOf: () => RequestFields = () => ({})) =>
         faults.map(({ count }) => count(name, fieldsOf)).find((due) => due !== undefined);
     },
   };
 }
+
+type FaultInjector = NonNullable<ReturnType<ReturnType<typeof createFaults>["of"]>>;
 
 type CountingFault = ReturnType<typeof countingFault>;
 
@@ -110,7 +101,7 @@ export async function dispatchWithFaults(
   request: ServedRequest,
   refuse: Refuse,
 ): Promise<ServedResponse> {
-  const routed = routeOf(request.method, request.pathname);
+  const { routed } = request;
   if (!("name" in routed)) return dispatch(service, request, refuse);
   const appliedFault = faults(routed.name, () => fieldsOf(request, routed.path));
   if (appliedFault === undefined) return dispatch(service, request, refuse);

@@ -4,7 +4,7 @@ import type { PartialBehaviour } from "../contract/behaviour.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import type { InjectedFault } from "./faults.ts";
 import { safeText } from "../core/text.ts";
-import { bodyTooLong, dispatch, dispatchPublic, isServicePath } from "./dispatch.ts";
+import { bodyTooLong, dispatch, dispatchPublic, isServicePath, routeOf } from "./dispatch.ts";
 import { createFaults } from "./inject-faults.ts";
 import { maxBodyBytes, splitTarget } from "./http.ts";
 import { startServer, type ListenOptions } from "./server.ts";
@@ -43,7 +43,11 @@ export async function respondInProcess(
     ? await dispatchPublic(method, pathname, engine)
     : body.length > maxBodyBytes
       ? bodyTooLong(refuse)
-      : await dispatch(service, { method, pathname, query, contentType, body }, refuse);
+      : await dispatch(
+          service,
+          { method, routed: routeOf(method, pathname), query, contentType, body },
+          refuse,
+        );
   const text = method === "HEAD" ? "" : response.text;
   const envelope = text === "" ? undefined : envelopeOf(JSON.parse(text));
   return { status: response.status, text, envelope };

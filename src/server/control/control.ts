@@ -22,13 +22,12 @@ type Fields = Readonly<Record<string, unknown>>;
  * @throws SendctlError "usage" with the field `faults[0]`
  */
 export function readFaults(given: unknown, readBody?: (file: string) => string) {
-  // A copy has no gaps, which `every` would pass over.
-  const specifications: unknown = Array.isArray(given) ? [...(given as unknown[])] : given;
-  if (!Array.isArray(specifications) || !specifications.every((text) => typeof text === "string")) {
+  // `every` would pass over the gaps of an array, which a copy of it does not have.
+  if (!Array.isArray(given) || ![...given].every((text) => typeof text === "string")) {
     const example = 'like ["group.create:status=503"]';
     throw invalid("faults", `faults must be an array of strings, ${example}`);
   }
-  return specifications.map((specification: string, index) => {
+  return given.map((specification: string, index) => {
     const name = `faults[${index}]`;
     try {
       return readFault(specification, { name, readBody });

@@ -109,7 +109,7 @@ describe.concurrent("local log", () => {
         key_id: 1,
         fault: "group.fetch:status=503,times=1 (1 of 1)",
       },
-      { ...common, path: "/v1/group", status: 401, operation: null, key_id: null },
+      { ...common, path: "/v1/group", status: 401, operation: "group.list", key_id: null },
       { ...common, path: "/healthz?x=…", status: 200, operation: null, key_id: null },
     ]);
     expect(logLines(stderr).map(({ status }) => status)).toStrictEqual([200, 503, 401, 200]);
