@@ -246,11 +246,11 @@ async function responseTo(exchange: Exchange): Promise<ServedResponse | undefine
 async function serviceResponse(exchange: Exchange, body: Uint8Array): Promise<ServedResponse> {
   const { server, head } = exchange;
   const { refuse, callerOf } = server.engine;
-  const { key } = head;
+  const { key, method, routed, query, contentType, encoding } = head;
   if (key === undefined) {
     return unauthorized(refuse, "Missing key: send Authorization: Bearer KEY");
   }
-  const request = { ...head, body };
+  const request = { method, routed, query, contentType, encoding, body };
   const created = await createAtOnce(exchange, key, request);
   if (created !== undefined) return created;
   const caller = await callerOf(key);
