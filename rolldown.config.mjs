@@ -70,7 +70,7 @@ const groups = [
   {
     name: "commands-seldom",
     priority: 2,
-    test: /src.commands.(?!doctor|probe|schema)|src.command.(lists|records)|src.server.(request-log|log-file|faults)/,
+    test: /src.commands.(?!doctor|probe|schema)|src.command.(lists|records)|src.server.(request-log|faults)/,
   },
   {
     name: "server",

@@ -176,8 +176,6 @@ export interface ErrorDetails {
   readonly diagnostics?: readonly Diagnostic[] | undefined;
   /** Why the database cannot be used, for kind "database". */
   readonly database?: DatabaseProblem | undefined;
-  /** How often the database was tried, for kinds "database" and "outcome_unknown". */
-  readonly attempts?: number | undefined;
   /** Fields that the service stored differently, for kind "unexpected_response". */
   readonly stored?: readonly StoredDifference[] | undefined;
   /** The record that a command created although it failed. */

@@ -9,8 +9,8 @@ import type { Reply, Service } from "../contract/service.ts";
 /** An incoming request, not validated. */
 export interface ServedRequest {
   readonly method: string;
-  /** The path, percent-encoded. */
-  readonly pathname: string;
+  /** See `routeOf`. */
+  readonly routed: Routed;
   /** The text after `?`; may be empty. */
   readonly query: string;
   readonly contentType: string | undefined;
@@ -30,11 +30,11 @@ export interface ServedResponse {
   readonly status: number;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The operation that the request matched. */
-  readonly operation?: OperationName | undefined;
   readonly appliedFault?: AppliedFault;
   /** Why the server refused a valid request. */
   readonly failure?: Failure | undefined;
+  /** The same in words, for a problem of the database. */
+  readonly problem?: string | undefined;
 }
 
 /** Returns an error response, in the form of the service: rulings 2 and 3. */
@@ -58,27 +58,19 @@ export function unauthorized(refuse: Refuse, message: string): ServedResponse {
 /** Returns the response to an error, by its kind. An error of any other kind is a bug. */
 export function errorResponse(error: unknown, refuse: Refuse): ServedResponse {
   const known = error instanceof SendctlError ? error : undefined;
-  const { attempts = 1, database: cause = "database" } = known?.details ?? {};
-  const code = codeOf(known?.cause);
-  switch (known?.kind) {
-    case "auth":
-      return unauthorized(refuse, "Invalid key");
-    case "database":
-      return {
-        ...refusal(refuse, 503, "The database is temporarily unavailable", { "Retry-After": "1" }),
-        failure: { cause, code, attempts, problem: known.message },
-      };
-    case "outcome_unknown":
-      return {
-        ...refusal(refuse, 500, "The outcome is unknown"),
-        failure: { cause: "outcome_unknown", code, attempts },
-      };
-    default:
-      return {
-        ...refusal(refuse, 500, "Internal server error"),
-        failure: { cause: "defect", code: codeOf(error) },
-      };
+  const kind = known?.kind;
+  const code = codeOf(known?.cause ?? error);
+  if (kind === "auth") return unauthorized(refuse, "Invalid key");
+  if (known?.kind === "database") {
+    return {
+      ...refusal(refuse, 503, "The database is temporarily unavailable", { "Retry-After": "1" }),
+      failure: { cause: known.details.database ?? "database", code },
+      problem: known.message,
+    };
   }
+  const cause = kind === "outcome_unknown" ? kind : "defect";
+  const message = cause === "defect" ? "Internal server error" : "The outcome is unknown";
+  return { ...refusal(refuse, 500, message), failure: { cause, code } };
 }
 
 /** Returns the SQLSTATE, the result code of SQLite or the code of the network or file system error. */
@@ -137,37 +129,30 @@ export async function dispatch(
   request: ServedRequest,
   refuse: Refuse,
 ): Promise<ServedResponse> {
-  const { method, pathname, query } = request;
-  const routed = routeOf(method, pathname);
+  const { method, routed, query } = request;
   if ("status" in routed) {
     if (routed.status === 400) return refusal(refuse, 400, "The path is not percent-encoded UTF-8");
     if (routed.status !== 405) return refusal(refuse, 404, "Unknown path");
-    const headers = { Allow: routed.allow.join(", ") };
+    const headers = { Allow: routed.allow!.join(", ") };
     if (method === "OPTIONS") return { status: 204, text: "", headers };
     return refusal(refuse, 405, `${method} is not allowed for this path`, headers);
   }
   const operation: Operation = operations[routed.name];
   const body = operation.body === undefined ? undefined : parseBody(request, refuse);
-  if (body !== undefined && "status" in body) return { ...body, operation: routed.name };
+  if (body !== undefined && "status" in body) return body;
   const input = {
     path: routed.path,
-    ...(operation.query === undefined
-      ? {}
-      : { query: query === "" ? {} : parseQuery([...operation.query, "cursor"], query) }),
-    ...(body === undefined ? {} : { body: body.value }),
+    query: operation.query && parseQuery([...operation.query, "cursor"], query),
+    body: body?.value,
   };
   const operate = service[routed.name] as (input: unknown) => Promise<Reply>;
-  const reply = await operate(input);
-  return {
-    status: reply.status,
-    text: reply.status === 204 ? "" : reply.text,
-    headers: reply.headers,
-    operation: routed.name,
-  };
+  const { status, text, headers } = await operate(input);
+  return { status, text: status === 204 ? "" : text, headers };
 }
 
 /** Parses a query. Repeated parameters are joined with commas, which the engine rejects. */
 function parseQuery(names: readonly string[], query: string): Record<string, string> {
+  if (query === "") return {};
   const given = new URLSearchParams(query);
   return Object.fromEntries(
     names.flatMap((name) => (given.has(name) ? [[name, given.getAll(name).join(",")]] : [])),
@@ -193,12 +178,10 @@ function parseBody(
   }
 }
 
-/** The result of routing: an operation with its path parameter, or an error status. */
-export type Routed =
+/** The result of routing: an operation with its path parameter, or an error status with the methods of a 405. */
+type Routed =
   | { readonly name: OperationName; readonly path: Readonly<Record<string, string>> }
-  | { readonly status: 400 }
-  | { readonly status: 404 }
-  | { readonly status: 405; readonly allow: readonly string[] };
+  | { readonly status: 400 | 404 | 405; readonly allow?: readonly string[] };
 
 /** The operations on one path. */
 interface Route {
@@ -247,13 +230,4 @@ function byMethod(
   if (name !== undefined) return { name, path };
   const head = names.has("GET") ? ["HEAD"] : [];
   return { status: 405, allow: [...names.keys(), ...head, "OPTIONS"] };
-}
-
-/** Returns the operation of a request; undefined if it matches none. */
-export function operationOf({
-  method,
-  pathname,
-}: Pick<ServedRequest, "method" | "pathname">): OperationName | undefined {
-  const routed = routeOf(method, pathname);
-  return "name" in routed ? routed.name : undefined;
 }

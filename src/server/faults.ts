@@ -18,55 +18,6 @@ export type WrongBody = (typeof wrongBodies)[number];
  * before it, with a packet that resets the connection.
  */
 const drops = ["before", "during", "after", "reset"] as const;
-export type Drop = (typeof drops)[number];
-
-/** What the keys of a fault set, by their names. Times are in milliseconds. */
-interface Settings {
-  /** HTTP status to respond with instead of running the operation. */
-  readonly status?: number;
-  /** Retry-After of that response, in seconds. */
-  readonly "retry-after"?: number;
-  /** Delay of the response or the drop. */
-  readonly latency?: number;
-  /** Time that the body of the response takes. */
-  readonly slow?: number;
-  readonly drop?: Drop;
-  /** A wrong body, or the text of a file: `body=@file.json`. */
-  readonly body?: WrongBody | { readonly text: string };
-  /** Headers of the response, by name. */
-  readonly header?: Readonly<Record<string, string>>;
-  /** Maximum number of injections; Infinity for no limit. */
-  readonly times: number;
-  /** Number of matching requests to pass first. */
-  readonly skip: number;
-  /** Injects into every nth request after those. */
-  readonly every: number;
-  /** Probability from 0 to 1, drawn from a sequence that the seed determines. */
-  readonly chance: number;
-  readonly seed: number;
-  /** When it begins to apply, from the start on, and how long it does: Infinity for no end. */
-  readonly after: number;
-  readonly for: number;
-}
-
-/** A fault that `serve --fault` injects into matching requests. It is deterministic, unless it depends on the time. */
-export interface InjectedFault extends Settings {
-  readonly operations: ReadonlySet<OperationName>;
-  /** Fields that a request must have, in its path or body, and their values as texts. */
-  readonly fields: Readonly<Record<string, string>>;
-  /** The whole fault: `group.create:status=503,times=2`. */
-  readonly text: string;
-}
-
-const defaults: Settings = {
-  times: Infinity,
-  skip: 0,
-  every: 1,
-  chance: 1,
-  seed: 1,
-  after: 0,
-  for: Infinity,
-};
 
 /** Returns the text of a file. @throws SendctlError "usage" if it cannot be read */
 type ReadBody = (file: string) => string;
@@ -91,22 +42,29 @@ function number(min: number, max = Infinity, must = `a whole number from ${min}`
   };
 }
 
-const keys: { readonly [Name in keyof Settings]-?: Key<NonNullable<Settings[Name]>> } = {
+/** What a fault has, by its key. Times are in milliseconds. */
+const keys = {
+  /** HTTP status to respond with instead of running the operation. */
   status: number(400, 599, "a status from 400 to 599"),
+  /** Retry-After of that response, in seconds. */
   "retry-after": number(0, Infinity, "a whole number of seconds"),
+  /** Delay of the response or the drop. */
   latency: duration,
+  /** Time that the body of the response takes. */
   slow: duration,
   drop: {
     must: `one of ${drops.join(", ")}`,
     read: (text) => drops.find((known) => known === text),
-  },
+  } as Key<(typeof drops)[number]>,
+  /** A wrong body, or the text of a file: `body=@file.json`. */
   body: {
     must: `one of ${wrongBodies.join(", ")}, or @FILE`,
     read: (text, readBody) =>
       /^@./s.test(text)
         ? { text: readBody(text.slice(1)) }
         : wrongBodies.find((known) => known === text),
-  },
+  } as Key<WrongBody | { readonly text: string }>,
+  /** Headers of the response, by name. */
   header: {
     must: "Name:value, with a name that is not Connection, Content-Length or Transfer-Encoding",
     read: (text) => {
@@ -114,21 +72,50 @@ const keys: { readonly [Name in keyof Settings]-?: Key<NonNullable<Settings[Name
       const isFraming = /^(?:connection|content-length|transfer-encoding)$/i.test(name ?? "");
       return name === undefined || isFraming ? undefined : { [name]: value! };
     },
-  },
+  } as Key<Readonly<Record<string, string>>>,
+  /** Maximum number of injections. */
   times: number(1),
+  /** Number of matching requests to pass first. */
   skip: number(0),
+  /** Injects into every nth request after those. */
   every: number(1),
+  /** Probability, drawn from a sequence that the seed determines. */
   chance: {
     must: "a number above 0, up to 1",
     read: (text) => {
       const chance = Number(text);
       return /^\d?\.?\d+$/.test(text) && chance > 0 && chance <= 1 ? chance : undefined;
     },
-  },
+  } as Key<number>,
   seed: number(0),
+  /** When it begins to apply, from the start on, and how long it does. */
   after: duration,
   for: duration,
 };
+
+const defaults = {
+  times: Infinity,
+  skip: 0,
+  every: 1,
+  chance: 1,
+  seed: 1,
+  after: 0,
+  for: Infinity,
+};
+
+type Settings = {
+  readonly [Name in keyof typeof keys]?: NonNullable<ReturnType<(typeof keys)[Name]["read"]>>;
+};
+
+/** A fault that `serve --fault` injects into matching requests. It is deterministic, unless it depends on the time. */
+export type InjectedFault = Settings &
+  Readonly<typeof defaults> & {
+    readonly operations: ReadonlySet<OperationName>;
+    /** Fields that a request must have, in its path or body, and their values as texts. */
+    readonly fields: Readonly<Record<string, string>>;
+    /** The whole fault: `group.create:status=503,times=2`. */
+    readonly text: string;
+  };
 
 /** The keys of a fault, and the values that each takes. */
 export const faultValues: Readonly<Record<string, string>> = Object.fromEntries(
@@ -153,7 +140,7 @@ interface Place {
   /** In errors (default: `--fault`). */
   readonly name?: string;
   /** Reads the file of `body=@FILE` (default: none is read). */
-  readonly readBody?: ReadBody;
+  readonly readBody?: ReadBody | undefined;
 }
 
 /**

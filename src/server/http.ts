@@ -3,10 +3,12 @@ import type { Socket } from "node:net";
 import { currentHeader } from "../contract/request.ts";
 import { createSecrets, type Secrets } from "../core/secrets.ts";
 import type { Refuse } from "../engine/rules/replies.ts";
-import { refusal, type ServedRequest, type ServedResponse } from "./dispatch.ts";
+import { refusal, routeOf, type ServedRequest, type ServedResponse } from "./dispatch.ts";
 
 /** What the server reads from the start line and the headers of a request. */
 export interface RequestHead extends Omit<ServedRequest, "body"> {
+  /** The path, percent-encoded. */
+  readonly pathname: string;
   /** The key in `Authorization: Bearer …`: specification, part 5. */
   readonly key: string | undefined;
   /** The id that the client sent for its request, if it is safe to print. */
@@ -23,6 +25,7 @@ export function readHead(request: IncomingMessage): RequestHead {
   return {
     method,
     pathname,
+    routed: routeOf(method, pathname),
     query,
     contentType: headersOf(request, "content-type")[0],
     encoding: encodingOf(request),
@@ -87,9 +90,6 @@ export function lengthOf(request: IncomingMessage): number {
 
 const nothing = new Uint8Array();
 
-/** Why a body was not read. The client has disconnected, or the rest of the body is malformed or late. */
-type Unread = "too long" | "disconnected";
-
 /** A connection, as far as bodies are concerned. */
 export interface BodySource {
   /** Whether the input was malformed or cut short, so that no more of it follows. */
@@ -98,11 +98,15 @@ export interface BodySource {
   abandonBody?: (() => unknown) | undefined;
 }
 
-/** Reads the body. Stops reading if it exceeds its limit, or when the connection abandons it. */
+/**
+ * Reads the body. Stops reading if it exceeds its limit, or when the connection abandons it.
+ *
+ * @returns "disconnected" also if the rest of the body is malformed or late
+ */
 export async function readBody(
   request: IncomingMessage,
   source: BodySource,
-): Promise<Uint8Array | Unread> {
+): Promise<Uint8Array | "too long" | "disconnected"> {
   if ((source.isBroken || request.destroyed) && !request.complete) return "disconnected";
   const length = lengthOf(request);
   if (length > maxBodyBytes) return "too long";
@@ -183,30 +187,14 @@ export function loggedPath(pathname: string, query: string, keys: Keys): string 
   return requestSecrets(keys, path).hide(path);
 }
 
-/** What the head of a response has besides the response itself. */
-interface ResponseHead {
-  readonly requestId: string;
-  /** Whether to close the connection after the response. */
-  readonly close: boolean;
-  /** Whether what is not found does not exist. */
-  readonly isCurrent?: boolean | undefined;
-}
-
 /** Length from which a text is converted to bytes, in characters. Shorter texts are faster to send as strings. */
 const longText = 16 * 1024;
 
 /** Time for a client to read a response, in milliseconds. */
 const readTimeout = 20_000;
 
-/** Sends a response. A client that does not read it in time is disconnected. */
-export function write(
-  response: ServerResponse,
-  method: string,
-  served: ServedResponse,
-  head: ResponseHead,
-): void {
-  const { text } = served;
-  writeHead(response, served, head);
+/** Sends the body of a response, and ends it. A client that does not read it in time is disconnected. */
+export function writeBody(response: ServerResponse, method: string, text: string): void {
   if (method === "HEAD") response.end();
   // A Buffer is not copied while it is sent; a long string would be.
   else response.end(text.length > longText ? Buffer.from(text) : text);
@@ -216,23 +204,29 @@ export function write(
   response.once("close", () => clearTimeout(timer));
 }
 
+/**
+ * Writes the head of a response.
+ *
+ * @param close whether the connection is closed after it
+ * @param isCurrent whether what is not found does not exist
+ */
 export function writeHead(
   response: ServerResponse,
   { status, text, headers }: ServedResponse,
-  { requestId, close, isCurrent }: ResponseHead,
+  requestId: string,
+  close: boolean,
+  isCurrent = false,
 ): void {
-  const all: Record<string, string | number> =
-    status === 204
-      ? { [requestIdHeader]: requestId }
-      : {
-          "Content-Type": "application/json",
-          "Content-Length": Buffer.byteLength(text),
-          [requestIdHeader]: requestId,
-        };
+  const all: Record<string, string | number> = {};
+  if (status !== 204) {
+    all["Content-Type"] = "application/json";
+    all["Content-Length"] = Buffer.byteLength(text);
+  }
+  all[requestIdHeader] = requestId;
   // Faster than a spread, which is noticeable in a list.
   if (headers !== undefined) Object.assign(all, headers);
   if (close) all["Connection"] = "close";
-  if (status === 404 && isCurrent === true) all[currentHeader] = "yes";
+  if (status === 404 && isCurrent) all[currentHeader] = "yes";
   response.writeHead(status, all);
 }
 

@@ -4,27 +4,16 @@ import {
   type ServedRequest,
   type ServedResponse,
   refusal,
-  routeOf,
 } from "./dispatch.ts";
 import type { OperationName } from "../contract/operations.ts";
 import type { Envelope, Service } from "../contract/service.ts";
 import type { Refuse } from "../engine/rules/replies.ts";
-import type { Drop, InjectedFault, WrongBody } from "./faults.ts";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { InjectedFault, WrongBody } from "./faults.ts";
+import type { ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
 
 /** The fields of a request: those of its body, and the parameter of its path. */
 type RequestFields = Readonly<Record<string, unknown>>;
-
-/**
- * Returns the fault to inject into the next request for an operation.
- *
- * @param fieldsOf returns the fields of the request
- */
-export type FaultInjector = (
-  name: OperationName,
-  fieldsOf?: () => RequestFields,
-) => AppliedFault | undefined;
 
 /**
  * Creates the faults of a server: for all requests, and for those of one integration. Each fault counts all requests for
@@ -48,16 +37,18 @@ export function createFaults(elapsed: () => number) {
     /** Returns the whole faults of an integration, or those of all requests. */
     texts: (integration?: string): readonly string[] =>
       (lists.get(integration) ?? []).map(({ fault }) => fault.text),
-    /** Returns the injector for the requests of an integration; undefined without faults. */
-    of: (integration: string): FaultInjector | undefined => {
+    /** Returns what finds the fault to inject into the next request of an integration; undefined without faults. */
+    of: (integration: string) => {
       const faults = [integration, undefined].flatMap((name) => lists.get(name) ?? []);
       if (faults.length === 0) return undefined;
       // Each counts the request.
-      return (name, fieldsOf = () => ({})) =>
+      return (name: OperationName, fieldsOf: () => RequestFields = () => ({})) =>
         faults.map(({ count }) => count(name, fieldsOf)).find((due) => due !== undefined);
     },
   };
 }
+
+type FaultInjector = NonNullable<ReturnType<ReturnType<typeof createFaults>["of"]>>;
 
 type CountingFault = ReturnType<typeof countingFault>;
 
@@ -110,7 +101,7 @@ export async function dispatchWithFaults(
   request: ServedRequest,
   refuse: Refuse,
 ): Promise<ServedResponse> {
-  const routed = routeOf(request.method, request.pathname);
+  const { routed } = request;
   if (!("name" in routed)) return dispatch(service, request, refuse);
   const appliedFault = faults(routed.name, () => fieldsOf(request, routed.path));
   if (appliedFault === undefined) return dispatch(service, request, refuse);
@@ -133,7 +124,6 @@ export async function dispatchWithFaults(
       ...(body === "html" && { "Content-Type": "text/html; charset=utf-8" }),
       ...header,
     },
-    operation: routed.name,
     appliedFault,
   };
 }
@@ -157,17 +147,9 @@ const wrongTexts: Readonly<Record<WrongBody, (original: string) => string>> = {
     JSON.stringify({ ...(JSON.parse(original) as Envelope), data: true }),
 };
 
-function firstHalf(text: string): string {
+/** Returns the first half of a text. */
+export function firstHalf(text: string): string {
   return text.slice(0, Math.floor(text.length / 2));
-}
-
-/** Delays a response. Ends early if the client disconnects or the server stops. */
-export function delayResponse(
-  milliseconds: number,
-  response: ServerResponse,
-  stopping: AbortSignal,
-): Promise<void> {
-  return pause(milliseconds, endOf(response, stopping));
 }
 
 /** Maximum number of pieces of a slow body. */
@@ -180,44 +162,28 @@ export async function sendSlowly(
   milliseconds: number,
   stopping: AbortSignal,
 ): Promise<void> {
-  const signal = endOf(response, stopping);
   const bytes = Buffer.from(text);
   const length = Math.ceil(bytes.length / maxPieces);
   for (let at = 0; at < bytes.length && !response.destroyed; at += length) {
-    const isLast = signal.aborted;
+    const isLast = stopping.aborted;
     response.write(bytes.subarray(at, isLast ? undefined : at + length));
     if (isLast) break;
-    await pause((milliseconds * length) / bytes.length, signal);
+    await pause((milliseconds * length) / bytes.length, response, stopping);
   }
   response.end();
 }
 
-/** Returns a signal that is aborted when the client disconnects or the server stops. */
-function endOf(response: ServerResponse, stopping: AbortSignal): AbortSignal {
-  const gone = new AbortController();
-  if (response.destroyed) gone.abort();
-  response.once("close", () => gone.abort());
-  return AbortSignal.any([gone.signal, stopping]);
-}
-
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await setTimeout(milliseconds, undefined, { signal }).catch(() => {});
-}
-
-/**
- * Closes the connection; for "during", after half of the response.
- *
- * @param sendHead writes the head of the response
- */
-export function dropConnection(
-  { socket }: IncomingMessage,
+/** Waits for some milliseconds. Ends early if the client disconnects or the server stops. */
+export async function pause(
+  milliseconds: number,
   response: ServerResponse,
-  drop: Drop,
-  text: string,
-  sendHead: () => void,
-): void {
-  if (drop === "reset") return void socket.resetAndDestroy();
-  if (drop !== "during") return void socket.destroy();
-  sendHead();
-  response.write(firstHalf(text), () => socket.destroy());
+  stopping: AbortSignal,
+): Promise<void> {
+  if (response.destroyed) return;
+  const gone = new AbortController();
+  const abort = (): void => gone.abort();
+  response.once("close", abort);
+  const signal = AbortSignal.any([gone.signal, stopping]);
+  await setTimeout(milliseconds, undefined, { signal }).catch(() => {});
+  response.off("close", abort);
 }

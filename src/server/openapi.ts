@@ -19,11 +19,9 @@ type Resource = keyof typeof resources;
 
 const introduction = [
   "Manages the sender IDs and groups of an integration of a bulk-SMS platform.",
-  "",
   "Every response is an envelope: `status` is true for success, `message` is a short text, and `data` is the record, a page of records, or null. A refused request has `status` false, no data and, for invalid fields, `errors` with a list of texts for each field.",
-  "",
   "This document describes the local engine of sendctl. Limits, defaults and error statuses are its own wherever the specification of the service leaves them open; another service may differ, and so does the engine with `serve --behaviour`.",
-].join("\n");
+].join("\n\n");
 
 const tags = {
   "sender-id": {
@@ -53,15 +51,11 @@ const operationTexts: Readonly<Record<OperationName, string>> = {
 };
 
 /** Why the service may refuse an operation, and which one: ruling 3. */
-const refusals: readonly [
-  status: number,
-  description: string,
-  isPossible?: (operation: Operation) => boolean,
-][] = [
+const refusals: readonly [number, string, isPossible?: (operation: Operation) => boolean][] = [
   [401, "The request has no key, or one that the service has not issued."],
   [400, "The path is not percent-encoded correctly, or the body is not valid JSON."],
-  [413, "The body is longer than 64 KiB.", ({ body }) => body !== undefined],
-  [415, "The body is not declared as JSON.", ({ body }) => body !== undefined],
+  [413, "The body is longer than 64 KiB.", hasBody],
+  [415, "The body is not declared as JSON.", hasBody],
   [429, "The key has exceeded its rate limit."],
   [500, "A defect of the service."],
   [503, "The database is busy, or the service is shutting down. Nothing was changed."],
@@ -69,18 +63,18 @@ const refusals: readonly [
   [
     409,
     "The integration already has a record with this name.",
-    ({ resource, body }) => resource === "sender-id" && body === "create",
+    ({ body, resource }) => resource === "sender-id" && body === "create",
   ],
   [
     422,
     "Fields of the body or parameters of the query are invalid.",
-    ({ body, query }) => body !== undefined || query !== undefined,
+    (operation) => hasBody(operation) || operation.query !== undefined,
   ],
 ];
 
-/** What a sender_id is: ruling 14. */
-const senderIdText =
-  "The sender ID under which the group's messages are sent, by name or by id in decimal; null for none. No response returns it.";
+function hasBody({ body }: Operation): boolean {
+  return body !== undefined;
+}
 
 const types: Readonly<Record<JsonField["type"], Schema>> = {
   integer: { type: "integer" },
@@ -91,8 +85,8 @@ const types: Readonly<Record<JsonField["type"], Schema>> = {
   timestamp: { type: "string", pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$` },
 };
 
-/** Returns a reference to a schema, parameter or header under `components`. */
-function reference(kind: "schemas" | "parameters" | "headers", name: string): Schema {
+/** Returns a reference to a schema or parameter under `components`. */
+function reference(kind: "schemas" | "parameters", name: string): Schema {
   return { $ref: `#/components/${kind}/${name}` };
 }
 
@@ -100,14 +94,6 @@ function reference(kind: "schemas" | "parameters" | "headers", name: string): Sc
 function object(properties: Readonly<Record<string, Schema>>, required = Object.keys(properties)) {
   const all = required.length === 0 ? {} : { required };
   return { type: "object", properties, ...all, additionalProperties: false };
-}
-
-/** Returns an object with the same keys. */
-function mapped<Value, Result>(
-  given: Readonly<Record<string, Value>>,
-  map: (value: Value) => Result,
-): Readonly<Record<string, Result>> {
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, map(value)]));
 }
 
 /** Returns the schema of a field in a response. A stored text may be older than the limits, so it has none. */
@@ -127,52 +113,57 @@ function sent(field: Field): Schema {
   return {
     ...shown(field),
     ...(limits && { minLength: limits.min, maxLength: limits.max }),
-    ...(field.refersTo && { description: senderIdText }),
   };
 }
 
-/** Returns the fields of a resource that a condition selects. */
-function fieldsOf(resource: Resource, isMeant: (field: Field) => boolean): Fields {
+/** Returns the schema of an object with the fields of a resource that a condition selects. */
+function objectOf(
+  resource: Resource,
+  isMeant: (field: Field) => boolean,
+  schemaOf: (field: Field) => Schema,
+  isRequired: (field: Field) => boolean = () => true,
+): Schema {
   const fields: Fields = resources[resource];
-  return Object.fromEntries(namesOf(fields, isMeant).map((name) => [name, fields[name]!]));
-}
-
-function shownFields(resource: Resource, isListed: boolean): Fields {
-  return fieldsOf(
-    resource,
-    (field) => field.shown === undefined || (isListed && field.shown === "lists"),
+  const names = namesOf(fields, isMeant);
+  const properties = Object.fromEntries(names.map((name) => [name, schemaOf(fields[name]!)]));
+  return object(
+    properties,
+    names.filter((name) => isRequired(fields[name]!)),
   );
 }
 
-/** The names of the schemas of a resource under `components`. */
-const schemaNames = {
-  "sender-id": namesFor("SenderId", "SenderId"),
-  group: namesFor("Group", "ListedGroup"),
-};
-
-function namesFor(record: string, listed: string) {
-  const [page, create, update] = [`${record}Page`, `New${record}`, `${record}Update`];
-  return { record, listed, page, create, update };
+/** Returns the names of the schemas of a resource under `components`. */
+function schemaNames(resource: Resource) {
+  const record = resource === "group" ? "Group" : "SenderId";
+  const listed = resource === "group" ? "ListedGroup" : record;
+  return {
+    record,
+    listed,
+    page: `${record}Page`,
+    create: `New${record}`,
+    update: `${record}Update`,
+  };
 }
 
 /** Returns the schemas of records, pages and bodies under `components`, by name: rulings 4, 10, 11 and 13. */
 function resourceSchemas(): Record<string, Schema> {
   const schemas: Record<string, Schema> = {};
   for (const { resource, body, returns } of Object.values(operations) as Operation[]) {
-    const names = schemaNames[resource];
+    const names = schemaNames(resource);
     if (body !== undefined) {
-      const fields = fieldsOf(resource, (field) => field[body] !== undefined);
-      const required = namesOf(fields, (field) => field[body] === "required");
-      schemas[names[body]] = object(mapped(fields, sent), required);
+      const isRequired = (field: Field): boolean => field[body] === "required";
+      const isSent = (field: Field): boolean => field[body] !== undefined;
+      schemas[names[body]] = objectOf(resource, isSent, sent, isRequired);
     }
     if (returns === "record") {
-      schemas[names.record] = object(mapped(shownFields(resource, false), shown));
+      schemas[names.record] = objectOf(resource, (field) => field.shown === undefined, shown);
     }
     if (returns !== "page") continue;
-    schemas[names.listed] = object(mapped(shownFields(resource, true), shown));
+    schemas[names.listed] = objectOf(resource, (field) => field.shown !== "never", shown);
     const items = reference("schemas", names.listed);
     const data = { type: "array", items, description: "The records of the page, newest first." };
-    schemas[names.page] = object({ data, ...mapped<JsonField, Schema>(pageFields, shown) });
+    const counts = Object.entries<JsonField>(pageFields).map(([name, of]) => [name, shown(of)]);
+    schemas[names.page] = object({ data, ...Object.fromEntries(counts) });
   }
   return schemas;
 }
@@ -180,9 +171,6 @@ function resourceSchemas(): Record<string, Schema> {
 function contentOf(schemaName: string): Schema {
   return { "application/json": { schema: reference("schemas", schemaName) } };
 }
-
-/** The headers of every response. */
-const responseHeaders = { "X-Request-Id": reference("headers", "RequestId") };
 
 const retryAfter = {
   "Retry-After": {
@@ -199,10 +187,10 @@ function successOf({ message, resource, returns }: Operation): Schema {
     data:
       returns === "nothing"
         ? { type: "null", description: "A delete returns no data." }
-        : reference("schemas", schemaNames[resource][returns]),
+        : reference("schemas", schemaNames(resource)[returns]),
   });
   const content = { "application/json": { schema } };
-  return { description: message, headers: responseHeaders, content };
+  return { description: message, content };
 }
 
 function operationObject(name: OperationName, operation: Operation): Schema {
@@ -215,17 +203,17 @@ function operationObject(name: OperationName, operation: Operation): Schema {
   const content = contentOf("Refusal");
   const possible = refusals.filter(([, , isPossible]) => isPossible?.(operation) ?? true);
   const refused = possible.map(([status, description]) => {
-    const headers = { ...(status === 429 && retryAfter), ...responseHeaders };
-    return [status, { description, headers, content }] as const;
+    const headers = status === 429 && { headers: retryAfter };
+    return [status, { description, ...headers, content }] as const;
   });
   return {
-    operationId: `${verb}${schemaNames[resource].record}${isMany ? "s" : ""}`,
+    operationId: `${verb}${schemaNames(resource).record}${isMany ? "s" : ""}`,
     tags: [tags[resource].name],
     summary: `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ${isMany ? `${record}s` : `a ${record}`}`,
     description: operationTexts[name],
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
-      requestBody: { required: true, content: contentOf(schemaNames[resource][body]) },
+      requestBody: { required: true, content: contentOf(schemaNames(resource)[body]) },
     }),
     responses: { [success]: successOf(operation), ...Object.fromEntries(refused) },
   };
@@ -252,41 +240,29 @@ const refusalSchema: Schema = {
   required: ["status", "message", "data"],
 };
 
-function pathParameter(name: string, description: string, example: string): Schema {
-  return { name, in: "path", required: true, description, schema: { type: "string" }, example };
-}
-
-function queryParameter(name: string, description: string, limits: Schema, example: number) {
+/** Returns a parameter of the path, which is a text, or of the query, whose default is the example. */
+function parameter(name: string, description: string, example: string | number, limits?: Schema) {
+  const inPath = { in: "path", required: true, description, schema: { type: "string" } };
   const schema = { type: "integer", ...limits, default: example };
-  return { name, in: "query", description, schema, example };
+  return {
+    name,
+    ...(limits === undefined ? inPath : { in: "query", description, schema }),
+    example,
+  };
 }
 
 const { per_page_default: pageSize, per_page_max: maximum } = ownBehaviour;
+const pageText = "The number of the page, counted from 1. A page past the end has no records.";
 
 /** The parameters under `components`, by name: rulings 18 to 20. */
 const parameters: Record<string, Schema> = {
-  name: pathParameter("name", "The name of the sender ID, percent-encoded.", "ACME"),
-  id: pathParameter("id", "The id of the group in decimal, or its uuid.", "1"),
-  perPage: queryParameter(
-    "perPage",
-    "The number of records on a page.",
-    { minimum: 1, maximum },
-    pageSize,
-  ),
-  page: queryParameter(
-    "page",
-    "The number of the page, counted from 1. A page past the end has no records.",
-    { minimum: firstPage },
-    firstPage,
-  ),
-};
-
-/** Names a request; a header under `components`. */
-const requestIdHeader = {
-  description:
-    "Identifies the request in the server's log. A client may send its own: 1 to 128 letters, digits and `._~:+/=-`. The server replaces any other id.",
-  schema: { type: "string", minLength: 1, maxLength: 128 },
-  example: "2l9gq7yqof-1",
+  name: parameter("name", "The name of the sender ID, percent-encoded.", "ACME"),
+  id: parameter("id", "The id of the group in decimal, or its uuid.", "1"),
+  perPage: parameter("perPage", "The number of records on a page.", pageSize, {
+    minimum: 1,
+    maximum,
+  }),
+  page: parameter("page", pageText, firstPage, { minimum: firstPage }),
 };
 
 const key = {
@@ -328,7 +304,6 @@ export function openApiDocument(
       securitySchemes: { key },
       schemas: { ...resourceSchemas(), Refusal: refusalSchema },
       parameters,
-      headers: { RequestId: requestIdHeader },
     },
   };
 }

@@ -19,75 +19,63 @@ export interface RequestLogOptions {
   readonly print?: ((lines: string) => Promise<void>) | undefined;
   /** Whether the printed lines are for a reader; otherwise they are JSON. */
   readonly isReadable: boolean;
-  /** Called with each new problem of the database, and if the file cannot be written. */
+  /** Called with each new problem of the database, and once if the file cannot be written. */
   readonly warn: (text: string) => void;
+  /** Size in bytes at which the file is moved aside, replacing the one before it (default: 8 MiB). */
+  readonly maxBytes?: number;
 }
 
-/** Logs each request in a file and, if requested, for the operator. */
+/** Milliseconds in which lines are gathered, because many are written at the cost of one. */
+const batchInterval = 20;
+
+/**
+ * Logs each request in a file, mode 0600, and, if requested, for the operator. Each write is one appending system call, so
+ * that lines of several processes are not interleaved. Never throws: lines that cannot be written are dropped.
+ */
 export function openRequestLog(file: string, options: RequestLogOptions) {
-  const { print, isReadable, warn } = options;
-  const logFile = openLogFile(file, ({ code }) => {
-    warn(`cannot log requests to ${file} (${code}); \`sendctl local log\` will lack them`);
-  });
+  const { print, isReadable, warn, maxBytes = 8 * 1024 * 1024 } = options;
+  let entries: RequestLogEntry[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let hasFailed = false;
   let warned: string | undefined;
-  let written = Promise.resolve();
-  const printed = queueLines((lines) => {
-    written = written.then(() => print?.(lines));
-  });
+  let printed = Promise.resolve();
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (entries.length === 0) return;
+    const lines = entries.map((entry) => JSON.stringify(entry));
+    const shown = isReadable ? entries.map(readable) : lines;
+    entries = [];
+    if (print !== undefined) printed = printed.then(() => print(shown.join("\n")));
+    try {
+      moveAsideIfFull(file, maxBytes);
+      append(file, Buffer.from(`${lines.join("\n")}\n`));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      const warning = `cannot log requests to ${file} (${code}); \`sendctl local log\` will lack them`;
+      if (!hasFailed) warn(warning);
+      hasFailed = true;
+    }
+  };
   return {
-    served: (served: RequestLogEntry): void => {
-      const problem = served.failure?.problem;
-      // Warns once, not for each request that fails for this reason.
+    /** Logs a request. @param problem why the database failed, in words: a warning, but not again for each request */
+    served: (entry: RequestLogEntry, problem?: string): void => {
       if (problem !== undefined && problem !== warned) warn(problem);
       warned = problem ?? warned;
-      const line = logLine(served);
-      logFile.add(line);
-      if (print !== undefined) printed.add(isReadable ? readable(served) : line);
+      entries.push(entry);
+      timer ??= setTimeout(flush, batchInterval);
     },
-    /** Closes the file. Resolves when all lines are printed. */
+    /** Writes what is left. Resolves when all lines are printed. */
     close: async (): Promise<void> => {
-      logFile.close();
-      printed.close();
-      await written;
+      flush();
+      await printed;
     },
   };
 }
 
-/** Returns the log line of a request, without undefined fields. */
-function logLine(served: RequestLogEntry): string {
-  const { method, path, status, milliseconds, requestId, client, operation, caller } = served;
-  const { fault, body, response } = served;
-  const { cause, code, attempts, waited } = served.failure ?? {};
-  return JSON.stringify({
-    time: new Date().toISOString(),
-    method,
-    path,
-    status,
-    ms: tenths(milliseconds),
-    request_id: requestId,
-    client,
-    operation,
-    key_id: caller === undefined ? undefined : Number(caller),
-    cause,
-    code,
-    attempts,
-    waited_ms: tenths(waited),
-    fault,
-    body,
-    response,
-  });
-}
-
-/** Rounds milliseconds to tenths. */
-function tenths(milliseconds: number | undefined): number | undefined {
-  return milliseconds === undefined ? undefined : Math.round(milliseconds * 10) / 10;
-}
-
-function readable({ method, path, status, milliseconds, fault, failure }: RequestLogEntry): string {
-  const time = new Date().toTimeString().slice(0, 8);
-  const text = `${time} ${method} ${path} ${status ?? "-"} ${milliseconds.toFixed(1)} ms`;
-  const cause = failure && `${failure.cause} ${failure.code ?? ""}`.trimEnd();
-  const parts = [text, cause, fault && `fault ${fault}`];
+function readable({ time, method, path, status, ms, fault, cause, code }: RequestLogEntry): string {
+  const text = `${new Date(time).toTimeString().slice(0, 8)} ${method} ${path} ${status ?? "-"} ${ms.toFixed(1)} ms`;
+  const parts = [text, cause && `${cause} ${code ?? ""}`.trimEnd(), fault && `fault ${fault}`];
   return safeText(parts.filter((part) => part !== undefined).join(" · "));
 }
 
@@ -104,94 +92,37 @@ export interface Failure {
     | "defect";
   /** The SQLSTATE, the result code of SQLite, or the code of a network or file system error. */
   readonly code?: string | undefined;
-  /** How often the database was tried. */
-  readonly attempts?: number | undefined;
-  /** How long the request waited for the database, in milliseconds. */
-  readonly waited?: number;
-  /** The cause in words. */
-  readonly problem?: string;
 }
 
-/** One request, including those without a response because of an injected fault or an unknown outcome. */
-export interface RequestLogEntry {
-  /** The id in the response, which the client may have chosen; safe to print. */
-  readonly requestId: string;
-  /** IP address of the client; undefined if it is unknown. */
-  readonly client: string | undefined;
+/** A line of the log: one request, including those without a response because of an injected fault or unknown outcome. */
+export interface RequestLogEntry extends Partial<Failure> {
+  /** When the response was complete: ISO 8601, UTC. */
+  readonly time: string;
   readonly method: string;
   /** Without keys. Of its query, it has only the values of `page` and `perPage`. */
   readonly path: string;
   /** Null if no response was sent. */
   readonly status: number | null;
   /** From the end of the request's headers to the end of the response. */
-  readonly milliseconds: number;
+  readonly ms: number;
+  /** The id in the response, which the client may have chosen; safe to print. */
+  readonly request_id: string;
+  /** IP address of the client; undefined if it is unknown. */
+  readonly client: string | undefined;
   /** Undefined if the request matched no operation. */
   readonly operation: OperationName | undefined;
-  /** Id of the key; undefined without a valid key. */
-  readonly caller: string | undefined;
+  /** Undefined without a valid key. */
+  readonly key_id: number | undefined;
   /** The injected fault, as text. */
   readonly fault: string | undefined;
-  /** Undefined unless the server could not carry out a valid request. */
-  readonly failure: Failure | undefined;
   /** The bodies, cut to a length and without keys, if they are logged. */
   readonly body?: string | undefined;
   readonly response?: string | undefined;
 }
 
-/** Maximum size of a log in bytes. Only the current file and the one before it are retained. */
-const maxLogBytes = 8 * 1024 * 1024;
-
 /** Returns the file to which a full log is moved. */
 export function olderLog(file: string): string {
   return `${file}.1`;
-}
-
-/** Milliseconds in which lines are gathered, because many are written at the cost of one. */
-const batchInterval = 20;
-
-/** Creates a queue of lines. @param write receives the lines of some milliseconds, joined with line ends */
-function queueLines(write: (lines: string) => void) {
-  let lines: string[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  const flush = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (lines.length > 0) write(lines.join("\n"));
-    lines = [];
-  };
-  return {
-    /** Queues a line, which is written some milliseconds later. */
-    add: (line: string): void => {
-      lines.push(line);
-      timer ??= setTimeout(flush, batchInterval);
-    },
-    /** Writes the queued lines. */
-    close: flush,
-  };
-}
-
-/**
- * Opens a log file, mode 0600, at the first line. Each write is one appending system call, so that lines of
- * several processes are not interleaved. Never throws: lines that cannot be written are dropped.
- *
- * @param failed called with the first error
- * @param maxBytes size in bytes at which the file is moved aside, replacing the one before it
- */
-export function openLogFile(
-  file: string,
-  failed: (error: NodeJS.ErrnoException) => void,
-  maxBytes = maxLogBytes,
-) {
-  let hasReported = false;
-  return queueLines((lines) => {
-    try {
-      moveAsideIfFull(file, maxBytes);
-      append(file, Buffer.from(`${lines}\n`));
-    } catch (error) {
-      if (!hasReported) failed(error as NodeJS.ErrnoException);
-      hasReported = true;
-    }
-  });
 }
 
 /** Moves a full log aside. Two servers of a database that do so within microseconds lose the older lines. */

@@ -6,12 +6,12 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import { isIPv4, type AddressInfo, type Socket } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Tls } from "../core/certificate.ts";
 import { SendctlError } from "../core/error.ts";
 import { inNextTurn } from "../core/time.ts";
-import { handle, type Connection, type Served, type ServerState } from "./handle.ts";
+import { handle, type Connection, type ServerState } from "./handle.ts";
 import { closeGently, createIds, lengthOf, maxBodyBytes, refuseUnreadable } from "./http.ts";
 
 /** Limits; times are in milliseconds. */
@@ -66,16 +66,7 @@ export interface ListenOptions {
 
 type Action = (connection: Connection) => Promise<void>;
 
-/** A connection, on which requests may be pipelined. */
-interface QueuedConnection extends Connection {
-  pending: number;
-  isFull: boolean;
-  excess: number;
-  /** Resolves when the last pending request is done. */
-  last: Promise<void>;
-}
-
-async function run(connection: QueuedConnection, action: Action): Promise<void> {
+async function run(connection: Connection, action: Action): Promise<void> {
   if (!connection.isEnding) await action(connection);
   connection.pending -= 1;
 }
@@ -84,7 +75,7 @@ async function run(connection: QueuedConnection, action: Action): Promise<void> 
 type Connections = ReturnType<typeof createConnections>;
 
 function createConnections() {
-  const open = new Map<Socket, QueuedConnection>();
+  const open = new Map<Socket, Connection>();
   const connections = {
     open,
     /** Number of connections so far. */
@@ -126,7 +117,10 @@ function createConnections() {
  *
  * @throws SendctlError "usage" if the address cannot be used
  */
-export async function startServer(served: Served, options: ListenOptions) {
+export async function startServer(
+  served: Omit<ServerState, "stopping" | "portClosed" | "createId">,
+  options: ListenOptions,
+) {
   const connections = createConnections();
   const stopper = new AbortController();
   const portClosing = new AbortController();
@@ -178,7 +172,7 @@ async function createHttpServer(
   // Requests come on the encrypted connection. It is the only one to be noted: the handshake has a timeout.
   server.on(tls === undefined ? "connection" : "secureConnection", (socket: Socket) => {
     open.set(socket, {
-      address: plainAddress(socket.remoteAddress),
+      address: socket.remoteAddress,
       pending: 0,
       isFull: false,
       excess: 0,
@@ -202,7 +196,9 @@ async function createHttpServer(
       connection.isBroken = true;
       connection.abandonBody?.();
     }
-    enqueue(socket, async () => refuseUnreadable(state.refuse, state.createId(), error, socket));
+    enqueue(socket, async () =>
+      refuseUnreadable(state.engine.refuse, state.createId(), error, socket),
+    );
     // Its handshake has failed.
     if (connection === undefined) socket.destroy();
   });
@@ -259,22 +255,19 @@ export async function listen(server: Server, { host, port }: ListenOptions): Pro
       EINVAL: unknown,
       ENOTFOUND: unknown,
     };
-    const hints: Readonly<Record<string, string>> = {
-      EADDRINUSE: "pass another port with --port, or 0 for any free port",
-      EACCES: "pass a port above 1023 with --port",
-    };
     const { code = "" } = error as NodeJS.ErrnoException;
     const message = messages[code];
     if (message === undefined) throw error;
-    const hint = hints[code] ?? "pass another host with --host";
-    const field = code in hints ? "--port" : "--host";
-    const kind = code === "EADDRINUSE" ? "unavailable" : "usage";
-    throw new SendctlError(kind, message, { hint, field, cause: error });
+    const isInUse = code === "EADDRINUSE";
+    const field = isInUse || code === "EACCES" ? "--port" : "--host";
+    const other = isInUse
+      ? "port with --port, or 0 for any free port"
+      : "port above 1023 with --port";
+    const hint = `pass another ${field === "--port" ? other : "host with --host"}`;
+    throw new SendctlError(isInUse ? "unavailable" : "usage", message, {
+      hint,
+      field,
+      cause: error,
+    });
   }
-}
-
-/** Returns an IPv4 address as such; a socket for both versions shows it as `::ffff:192.0.2.1`. */
-export function plainAddress(address: string | undefined): string | undefined {
-  const mapped = address?.startsWith("::ffff:") === true ? address.slice(7) : "";
-  return isIPv4(mapped) ? mapped : address;
 }

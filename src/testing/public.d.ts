@@ -30,8 +30,6 @@ export interface Seed {
   readonly sender_ids?: readonly {
     readonly name: string;
     readonly purpose: string;
-    /** Default: PENDING. */
-    readonly status?: Status;
   }[];
   readonly groups?: readonly {
     readonly name: string;
@@ -40,13 +38,6 @@ export interface Seed {
     readonly birthday_message?: string | null;
     /** The name of a sender ID. */
     readonly sender_id?: string | null;
-    readonly contacts?: readonly {
-      /** E.164: `+` and digits. */
-      readonly phone: string;
-      readonly first_name?: string;
-      /** `YYYY-MM-DD`, or `--MM-DD` without the year. */
-      readonly birth_date?: string;
-    }[];
   }[];
 }
 
@@ -105,11 +96,8 @@ export interface TestService extends AsyncDisposable {
   faults(specifications: readonly string[], options?: OfIntegration): void;
   /** Sets the status of a sender ID (default: of the default integration). */
   review(name: string, status: Status, options?: OfIntegration): Promise<void>;
-  /**
-   * Returns a key of an integration of its own, which is created if it does not exist, and adds the records of the seed.
-   * Every call returns another key.
-   */
-  integration(name: string, options?: { readonly seed?: Seed }): Promise<string>;
+  /** Returns another key of an integration of its own, which is created without records if it does not exist. */
+  integration(name: string): Promise<string>;
   /** Closes all connections and ends the service. An open one keeps the process alive: call it in a hook. */
   close(): Promise<void>;
 }

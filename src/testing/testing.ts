@@ -17,6 +17,7 @@ import {
 } from "../server/control/control.ts";
 import { createRecording, maxRequests } from "../server/control/recording.ts";
 import { startServing } from "../server/serve.ts";
+import { readSeedObject } from "./seed-object.ts";
 import type { CheckedTls } from "../core/certificate.ts";
 import type { RecordedRequest, TestService } from "./public.d.ts";
 
@@ -62,8 +63,7 @@ interface Beginning {
 async function readSeed(seed: unknown): Promise<Beginning> {
   if (seed === undefined) return {};
   if (typeof seed === "object" && seed !== null) {
-    const fill = await readObject(seed);
-    return { fill: async (engine) => fill(await engine.integration(undefined)) };
+    return { fill: await readObject(seed) };
   }
   if (!isPath(seed)) {
     const hint = 'pass { groups: [{ name: "Customers" }] }, a manifest or a backup';
@@ -78,7 +78,6 @@ async function readSeed(seed: unknown): Promise<Beginning> {
 
 /** Reads a seed that is an object, with environment variables as in a manifest. @throws SendctlError "usage" */
 async function readObject(seed: object) {
-  const { readSeedObject } = await import("../server/control/seed-object.ts");
   const text = jsonOf(seed);
   const copy: unknown = JSON.parse(text);
   if (!text.includes("${")) return readSeedObject(copy);
@@ -164,7 +163,7 @@ async function serve(
         end();
         resolve(requests);
       };
-      const end = control.onChange(check);
+      const end = control.follow(check);
       ends.push(() => reject(new SendctlError("usage", "the service is closed")));
       check();
     });
@@ -205,8 +204,8 @@ async function serve(
       control.faults(specifications, integrationIn(options), readBody),
     review: (name, status, options = {}) =>
       whileOpen(() => control.review({ ...options, name, status })),
-    integration: async (name, options = {}) => {
-      const { key } = await whileOpen(() => control.integration({ ...options, name }));
+    integration: async (name) => {
+      const { key } = await whileOpen(() => control.integration({ name }));
       names.add(name);
       return key;
     },

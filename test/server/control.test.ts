@@ -40,10 +40,10 @@ async function start(store = openMemoryStore(now)) {
     expect(defects).toEqual([]);
   });
   const { port } = serving;
-  const serves = async (method: string, path: string, body?: unknown) => {
+  const serves = async (method: string, path: string, body?: unknown, as = key) => {
     const response = await fetch(`http://127.0.0.1:${port}/v1${path}`, {
       method,
-      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+      headers: { Authorization: `Bearer ${as}`, "Content-Type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     return { status: response.status, text: await response.text() };
@@ -203,11 +203,11 @@ test("has the faults and requests of one integration", async () => {
     });
     return [status, text === "" ? undefined : (JSON.parse(text) as unknown)];
   };
-  const [, one] = await call("POST", "integrations", {
-    name: "one",
-    seed: { sender_ids: [{ name: "ONE", purpose: "Alerts", status: "APPROVED" }] },
-  });
-  expect(one).toMatchObject({ name: "one", key: expect.any(String) });
+  const [, one] = await call("POST", "integrations", { name: "one" });
+  const { key } = one as { readonly key: string };
+  const sender = { name: "ONE", purpose: "Alerts" };
+  expect((await serves("POST", "/sender-id", sender, key)).status).toBe(201);
+  expect(await call("DELETE", "requests?integration=one")).toEqual([204, undefined]);
   const fault = "group.list:status=503";
   expect(await call("PUT", "faults?integration=one", [fault])).toEqual([204, undefined]);
   expect(await call("GET", "faults?integration=one")).toEqual([200, [fault]]);
@@ -228,7 +228,7 @@ test("has the faults and requests of one integration", async () => {
     expect(await call("GET", path)).toMatchObject([400, { error: { field } }]);
   }
   const twice = "faults?integration=one&integration=default";
-  const message = "integration is given more than once";
+  const message = "faults takes only integration, once";
   expect(await call("DELETE", twice)).toMatchObject([400, { error: { message } }]);
   expect(await call("GET", "faults?integration=one")).toEqual([200, [fault]]);
   expect(await call("POST", "reset?integration=one")).toEqual([

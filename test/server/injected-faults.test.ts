@@ -5,13 +5,13 @@ import { expect, test } from "vitest";
 import { readFault } from "../../src/server/faults.ts";
 import { operations, type OperationName } from "../../src/contract/operations.ts";
 import { SendctlError } from "../../src/core/error.ts";
-import { createFaults, type FaultInjector } from "../../src/server/inject-faults.ts";
+import { createFaults } from "../../src/server/inject-faults.ts";
 import { startService } from "../../src/testing/testing.ts";
 import { quickFolder } from "../support/quick-folder.ts";
 
 const names = Object.keys(operations) as OperationName[];
 
-function injectorOf(specifications: readonly string[], elapsed = () => 0): FaultInjector {
+function injectorOf(specifications: readonly string[], elapsed = () => 0) {
   const faults = createFaults(elapsed);
   faults.replace(specifications.map((specification) => readFault(specification)));
   return faults.of("default")!;

@@ -6,9 +6,7 @@ import {
 } from "../../src/server/control/recording.ts";
 
 const request: ReceivedRequest = {
-  method: "POST",
-  path: "/v1/group",
-  query: "",
+  head: { method: "POST", pathname: "/v1/group", query: "" },
   body: undefined,
   keys: [],
   integration: "default",
@@ -23,7 +21,7 @@ const answer: Answer = { status: 201, response: "{}", fault: undefined, millisec
 test("a recording has the newest 10,000 requests", () => {
   const { begin, requests, clear } = createRecording();
   for (let number = 1; number <= 25_000; number += 1)
-    begin({ ...request, path: `/${number}` })(answer);
+    begin({ ...request, head: { ...request.head, pathname: `/${number}` } })(answer);
   const recorded = requests();
   expect(recorded).toHaveLength(10_000);
   expect([recorded[0]?.path, recorded.at(-1)?.path]).toEqual(["/15001", "/25000"]);
@@ -36,7 +34,7 @@ test("a recording has at most 8 MiB, and no request that began before it was cle
   const { begin, requests, clear } = createRecording();
   const body = Buffer.alloc(1024 * 1024, "1");
   for (let number = 1; number <= 20; number += 1)
-    begin({ ...request, path: `/${number}`, body })(answer);
+    begin({ ...request, head: { ...request.head, pathname: `/${number}` }, body })(answer);
   expect(requests().map(({ path }) => path)).toEqual(
     [14, 15, 16, 17, 18, 19, 20].map((n) => `/${n}`),
   );

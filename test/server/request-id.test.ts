@@ -29,7 +29,7 @@ test("an id of the client is returned and logged", async () => {
     });
     expect(headers["x-request-id"]).toBe(id);
   }
-  expect(running.served.map(({ requestId }) => requestId)).toEqual(ids);
+  expect(running.served.map(({ request_id: id }) => id)).toEqual(ids);
 });
 
 test("an unsafe id is replaced", async () => {
@@ -42,7 +42,7 @@ test("an unsafe id is replaced", async () => {
   expect(await idFor(running.port, ["X-Request-Id: one", "x-request-id: two"])).toMatch(ownForm);
   expect(await idFor(running.port, ["X-Request-Id: one", "X-Request-Id: one"])).toMatch(ownForm);
   expect(await idFor(running.port, [])).toMatch(ownForm);
-  const logged = running.served.map(({ requestId }) => requestId);
+  const logged = running.served.map(({ request_id: id }) => id);
   expect(logged).toHaveLength(unsafe.length + 3);
   for (const id of logged) expect(id).toMatch(ownForm);
 });
@@ -55,7 +55,7 @@ test("control characters in an id add no line to the response or the log", async
       expect(response.head).toMatch(/^X-Request-Id: [a-z0-9]+-\d+$/im);
     }
   }
-  for (const { requestId } of running.served) expect(requestId).toMatch(ownForm);
+  for (const { request_id: id } of running.served) expect(id).toMatch(ownForm);
 });
 
 test("an id that may contain a key is neither returned nor logged", async () => {
@@ -79,7 +79,7 @@ test("an id that may contain a key is neither returned nor logged", async () => 
     });
     expect(response.headers["x-request-id"]).toMatch(ownForm);
   }
-  const logged = running.served.map(({ requestId }) => requestId);
+  const logged = running.served.map(({ request_id: id }) => id);
   expect(logged).toHaveLength(cases.length);
   for (const id of logged) expect(id).toMatch(ownForm);
 });

@@ -16,12 +16,24 @@ import { build } from "rolldown";
 import { expect, onTestFinished, test } from "vitest";
 import {
   olderLog,
-  openLogFile,
   openLogReader,
   openRequestLog,
+  type RequestLogEntry,
 } from "../../src/server/request-log.ts";
-import { plainAddress } from "../../src/server/server.ts";
 import { until } from "../support/waiting.ts";
+
+const entry: RequestLogEntry = {
+  time: "2026-01-31T08:00:00.000Z",
+  method: "GET",
+  path: "/v1/group",
+  status: 200,
+  ms: 1,
+  request_id: "1",
+  client: "::1",
+  operation: undefined,
+  key_id: undefined,
+  fault: undefined,
+};
 
 async function newLog(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "sendctl-log-"));
@@ -58,14 +70,6 @@ test("returns the lines of both files, whatever their length", async () => {
   );
 });
 
-test("an IPv4 address is the same on a socket for both versions", () => {
-  expect(
-    ["192.0.2.1", "::ffff:192.0.2.1", "2001:db8::1", "::ffff:c000:201", undefined].map(
-      plainAddress,
-    ),
-  ).toEqual(["192.0.2.1", "192.0.2.1", "2001:db8::1", "::ffff:c000:201", undefined]);
-});
-
 test("follows a log that is created, moved aside or truncated", async () => {
   const file = await newLog();
   const reader = openLogReader(file);
@@ -89,13 +93,14 @@ test("follows a log that is created, moved aside or truncated", async () => {
 
 test("writes lines in order, readable only by their owner", async () => {
   const file = await newLog();
-  const log = openLogFile(file, (error) => expect.unreachable(String(error)));
-  const lines = Array.from({ length: 500 }, (_, nth) => `line ${nth}`);
-  for (const line of lines.slice(0, 300)) log.add(line);
+  const log = openRequestLog(file, { isReadable: false, warn: expect.unreachable });
+  const ids = Array.from({ length: 500 }, (_, nth) => `${nth}`);
+  for (const id of ids.slice(0, 300)) log.served({ ...entry, request_id: id });
   await setImmediate();
-  for (const line of lines.slice(300)) log.add(line);
-  log.close();
-  expect(readFileSync(file, "utf8")).toBe(`${lines.join("\n")}\n`);
+  for (const id of ids.slice(300)) log.served({ ...entry, request_id: id });
+  await log.close();
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+  expect(lines.map((line) => JSON.parse(line).request_id as unknown)).toEqual(ids);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
@@ -116,11 +121,12 @@ async function bundledLog(folder: string): Promise<string> {
 /** Adds `count` lines, a few per turn of the event loop. */
 const writer = `
   const [program, file, name, count, maxBytes] = process.argv.slice(1);
-  const { openLogFile } = require(program);
-  const log = openLogFile(file, (error) => { throw error; }, Number(maxBytes));
+  const { openRequestLog } = require(program);
+  const warn = (text) => { throw new Error(text); };
+  const log = openRequestLog(file, { isReadable: false, warn, maxBytes: Number(maxBytes) });
   const run = async () => {
     for (let nth = 0; nth < Number(count); nth += 1) {
-      log.add(JSON.stringify({ name, nth, filler: "x".repeat(nth % 90) }));
+      log.served({ name, nth, filler: "x".repeat(nth % 90) });
       if (nth % 7 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     }
     log.close();
@@ -156,16 +162,17 @@ test("reports once that lines cannot be written, and never throws", async () => 
   await symlink(elsewhere, `${folder}.link`);
   await execa("mkfifo", [`${folder}.pipe`]);
   for (const file of [folder, `${folder}.link`, `${folder}.pipe`, join(folder, "none", "log")]) {
-    const errorCodes: unknown[] = [];
-    const log = openLogFile(file, ({ code }) => void errorCodes.push(code));
-    log.add("line");
-    await until("the error is reported", () => errorCodes.length > 0);
+    const warnings: string[] = [];
+    const warn = (text: string) => void warnings.push(text);
+    const log = openRequestLog(file, { isReadable: false, warn });
+    log.served(entry);
+    await until("the error is reported", () => warnings.length > 0);
     for (let round = 0; round < 3; round += 1) {
-      log.add("line");
+      log.served(entry);
       await setImmediate();
     }
-    log.close();
-    expect(errorCodes).toEqual([expect.stringMatching(/^E[A-Z]+$/)]);
+    await log.close();
+    expect(warnings).toEqual([expect.stringMatching(/^cannot log requests to .* \(E[A-Z]+\);/)]);
   }
   expect(() => statSync(elsewhere)).toThrow(/ENOENT/);
 });
@@ -176,11 +183,12 @@ test("leaves a backup as it is that has the name of a log, or of the one before 
     const file = await newLog();
     writeFileSync(`${file}${ending}`, backup);
     if (ending !== "") writeFileSync(file, `${"x".repeat(maxBytes)}\n`);
-    const errorCodes: unknown[] = [];
-    const log = openLogFile(file, ({ code }) => void errorCodes.push(code), maxBytes);
-    log.add("{}");
-    log.close();
-    expect(errorCodes).toEqual(["it is a database"]);
+    const warnings: string[] = [];
+    const warn = (text: string) => void warnings.push(text);
+    const log = openRequestLog(file, { isReadable: false, warn, maxBytes });
+    log.served(entry);
+    await log.close();
+    expect(warnings).toEqual([expect.stringContaining("(it is a database)")]);
     expect(readFileSync(`${file}${ending}`, "utf8")).toBe(backup);
   }
 });
@@ -196,19 +204,12 @@ test("prints requests at a terminal for people, and to a file as JSON", async ()
   const print = async (text: string): Promise<void> => {
     lines.push(...text.split("\n").filter((line) => line !== ""));
   };
-  const request = {
-    requestId: "1",
-    client: "::1",
-    method: "GET",
-    path: "/v1/g\u001b[1m",
-    query: "",
-  };
-  const rest = { milliseconds: 1.26, operation: undefined, caller: undefined };
-  const failure = { cause: "database", problem: "is locked", code: "SQLITE_BUSY" } as const;
+  const request = { ...entry, path: "/v1/g\u001b[1m", ms: 1.3 };
+  const failed = { cause: "database", code: "SQLITE_BUSY", fault: "*:drop=after" } as const;
   for (const isReadable of [true, false]) {
     const log = openRequestLog(await newLog(), { print, isReadable, warn: () => {} });
-    log.served({ ...request, ...rest, status: 200, fault: undefined, failure: undefined });
-    log.served({ ...request, ...rest, status: null, fault: "*:drop=after", failure });
+    log.served(request);
+    log.served({ ...request, status: null, ...failed }, "is locked");
     await log.close();
   }
   expect(lines.slice(0, 2).map((line) => line.replace(/^\d\d:\d\d:\d\d/, "TIME"))).toEqual([
@@ -225,11 +226,8 @@ test("warns of each new problem once, even if other requests succeed in between"
   const warnings: string[] = [];
   const warn = (text: string) => void warnings.push(text);
   const log = openRequestLog(await newLog(), { isReadable: false, warn });
-  const request = { requestId: "1", client: "::1", method: "GET", path: "/v1/group" };
-  const rest = { milliseconds: 1, operation: undefined, caller: undefined, fault: undefined };
   for (const problem of ["is locked", undefined, "is locked", "is full", undefined, "is full"]) {
-    const failure = problem === undefined ? undefined : ({ cause: "database", problem } as const);
-    log.served({ ...request, ...rest, status: failure === undefined ? 200 : 503, failure });
+    log.served(entry, problem);
   }
   await log.close();
   expect(warnings).toEqual(["is locked", "is full"]);

@@ -84,7 +84,7 @@ describe("a server that stops", () => {
     const health = await send(running, "GET", "/healthz", { agent });
     expect(health).toMatchObject({ status: 503, headers: { connection: "close" } });
     expect(Number(health.headers["retry-after"])).toBeGreaterThan(0);
-    expect(running.served.at(-1)).toMatchObject({ status: 503, failure: { cause: "stopping" } });
+    expect(running.served.at(-1)).toMatchObject({ status: 503, cause: "stopping" });
     await stopped;
   });
 

@@ -29,8 +29,6 @@ const fields = {
   /** Why the server could not carry it out. */
   cause: "string",
   code: "string",
-  attempts: "number",
-  waited_ms: "number",
   /** Of `serve --log-bodies`. */
   body: "string",
   response: "string",

@@ -207,9 +207,8 @@ export function unusable(
   address: Address,
   [problem, message, hint]: Meaning,
   cause?: unknown,
-  attempts?: number,
 ): SendctlError {
-  const details = { hint, database: problem, cause, attempts };
+  const details = { hint, database: problem, cause };
   return new SendctlError("database", `the database ${addressText(address)} ${message}`, details);
 }
 
@@ -219,29 +218,25 @@ export function codeOf(error: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
-/**
- * Converts an error of the driver to a SendctlError. Returns unknown errors unchanged: they are defects.
- *
- * @param attempts how often the statement was tried
- */
-export function databaseError(error: unknown, address: Address, attempts = 1): unknown {
+/** Converts an error of the driver to a SendctlError. Returns unknown errors unchanged: they are defects. */
+export function databaseError(error: unknown, address: Address): unknown {
   if (error instanceof SendctlError) return error;
   const code = codeOf(error);
   const known = meanings.find(([codes]) => codes.test(code));
   if (known === undefined && driverCodes.test(code)) {
     const message = `cannot be reached: ${(error as Error).message}`;
     const hint = "check host, port and sslmode, and that PostgreSQL runs";
-    return unusable(address, ["unreachable", message, hint], error, attempts);
+    return unusable(address, ["unreachable", message, hint], error);
   }
   if (known === undefined) return error;
   const [, ...meaning] = known;
-  return unusable(address, meaning, error, attempts);
+  return unusable(address, meaning, error);
 }
 
 /** Returns the error of a write whose outcome is unknown. */
-export function unknownOutcome(address: Address, cause: unknown, attempts: number): SendctlError {
+export function unknownOutcome(address: Address, cause: unknown): SendctlError {
   const place = addressText(address);
   const message = `lost the connection to the database ${place}; the write may have succeeded`;
   const hint = "list the records before you retry";
-  return new SendctlError("outcome_unknown", message, { hint, cause, attempts });
+  return new SendctlError("outcome_unknown", message, { hint, cause });
 }

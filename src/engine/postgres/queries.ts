@@ -64,9 +64,9 @@ export function createQueries(address: Address, limits: Limits = requestLimits):
         const lost = connection !== undefined && isLost(error);
         connection?.release(lost);
         const loss = lost ? lossOf() : undefined;
-        if (loss === "unknown") throw unknownOutcome(address, error, attempt);
+        if (loss === "unknown") throw unknownOutcome(address, error);
         const canRepeat = loss === undefined ? isContended(error) : loss === "repeat";
-        if (!canRepeat || attempt >= attempts) throw databaseError(error, address, attempt);
+        if (!canRepeat || attempt >= attempts) throw databaseError(error, address);
         if (!lost) await new Promise((done) => setTimeout(done, Math.random() * pause * attempt));
       }
     }

@@ -22,23 +22,18 @@ type Fields = Readonly<Record<string, unknown>>;
  * @throws SendctlError "usage" with the field `faults[0]`
  */
 export function readFaults(given: unknown, readBody?: (file: string) => string) {
-  // A list with a gap: `every` would pass over it.
-  const specifications: readonly unknown[] | undefined = Array.isArray(given)
-    ? [...given]
-    : undefined;
-  if (specifications?.every((text) => typeof text === "string") !== true) {
+  // `every` would pass over the gaps of an array, which a copy of it does not have.
+  if (!Array.isArray(given) || ![...given].every((text) => typeof text === "string")) {
     const example = 'like ["group.create:status=503"]';
     throw invalid("faults", `faults must be an array of strings, ${example}`);
   }
-  return specifications.map((specification, index) => {
+  return given.map((specification: string, index) => {
+    const name = `faults[${index}]`;
     try {
-      return readFault(specification, {
-        name: `faults[${index}]`,
-        ...(readBody && { readBody }),
-      });
+      return readFault(specification, { name, readBody });
     } catch (error) {
       if (!(error instanceof SendctlError)) throw error;
-      throw invalid(`faults[${index}]`, error.message, error.hint);
+      throw invalid(name, error.message, error.hint);
     }
   });
 }
@@ -96,60 +91,44 @@ export function createControl(
      * @throws SendctlError "usage" with the field
      */
     review: async (given: Fields): Promise<void> => {
-      const { integration = defaultIntegrationName, ...review } = given;
-      const { name, ...wanted } = textsIn(review, ["name", "status"], ["integration"]);
+      const inIt = { ...given, integration: given["integration"] ?? defaultIntegrationName };
+      const { name, integration, ...wanted } = textsIn(inIt, ["name", "status", "integration"]);
       const status = wanted.status.toUpperCase();
       if (!reviewStatuses.includes(status)) {
         const message = `status must be ${orList(reviewStatuses)}, not "${wanted.status}"`;
         throw invalid("status", message);
       }
-      const inIt = textsIn({ integration }, ["integration"]).integration;
-      const reply = await (await integrationNamed(inIt)).review({ name, status });
+      const reply = await (await integrationNamed(integration)).review({ name, status });
       if (succeeded(reply)) return;
-      const message = `the integration "${inIt}" has no sender ID "${name}"`;
+      const message = `the integration "${integration}" has no sender ID "${name}"`;
       throw invalid("name", message, "pass the integration that has it");
     },
 
     /**
-     * Creates a key of the integration `name`, which is created if it does not exist, and adds the records of `seed`.
+     * Creates a key of the integration `name`, which is created if it does not exist.
      *
      * @throws SendctlError "usage" with the field
      */
-    integration: async ({ seed, ...given }: Fields) => {
-      const { name } = textsIn(given, ["name"], ["seed"]);
-      const { administration } = engine;
+    integration: async (given: Fields) => {
+      const { name } = textsIn(given, ["name"]);
       const problem = nameError(name);
       if (problem !== undefined) throw invalid("name", `name ${problem}`);
-      const fill =
-        seed === undefined ? undefined : (await import("./seed-object.ts")).readSeedObject(seed);
-      const created = await administration.createIntegration(name);
-      try {
-        await fill?.(await integrationNamed(name));
-      } catch (error) {
-        if (succeeded(created)) await administration.deleteIntegration(name);
-        throw error;
-      }
-      const { envelope } = await administration.createKey(name);
+      await engine.administration.createIntegration(name);
+      const { envelope } = await engine.administration.createKey(name);
       const { secret_key: key } = envelope!.data as { readonly secret_key: string };
       return { name, key };
     },
   };
 }
 
-/**
- * Returns the texts of an object that has these fields.
- *
- * @param others names of further fields, for the message
- * @throws SendctlError "usage" with the first one that is wrong
- */
+/** Returns an object that has these texts and no other field. @throws SendctlError "usage" with the first wrong field */
 function textsIn<Name extends string>(
   given: Fields,
   names: readonly Name[],
-  others: readonly string[] = [],
 ): Readonly<Record<Name, string>> {
   const unknown = Object.keys(given).find((name) => !names.some((known) => known === name));
   if (unknown !== undefined)
-    throw invalid(unknown, `unknown field ${unknown}; use ${[...names, ...others].join(", ")}`);
+    throw invalid(unknown, `unknown field ${unknown}; use ${names.join(", ")}`);
   const wrong = names.find((name) => typeof given[name] !== "string");
   if (wrong !== undefined) throw invalid(wrong, `${wrong} must be a string`);
   return given as Readonly<Record<Name, string>>;

@@ -29,10 +29,11 @@ const httpOptions = {
 /** Bytes that a page may leave unread. */
 const maxUnreadEvents = 16 * 1024 * 1024;
 
+/** A response; JSON unless it has a type. */
 interface Response {
   readonly status: number;
-  readonly type: string;
   readonly text: string;
+  readonly type?: string;
 }
 
 /** What a call is about: its body, and the integration that its query names. */
@@ -41,35 +42,28 @@ interface CallInput {
   readonly integration: string | undefined;
 }
 
-/** Carries out a call. What it returns is the body of the response; undefined for none. @throws SendctlError "usage" */
-type Call = (input: CallInput) => unknown;
-
-/** The calls by path and method. */
-type Calls = Readonly<Record<string, Readonly<Record<string, Call>>>>;
+/**
+ * The calls by method and name. What one returns is the body of the response; undefined for none. It throws SendctlError
+ * "usage".
+ */
+type Calls = Readonly<Record<string, (input: CallInput) => unknown>>;
 
 function callsOf(control: Control, inspect?: Inspect, stop?: () => void): Calls {
   return {
-    reset: { POST: ({ body = {} }) => control.reset(objectOf(body)) },
-    requests: {
-      GET: ({ integration }) => control.requests(integration),
-      DELETE: ({ integration }) => control.clear(integration),
-    },
-    faults: {
-      GET: ({ integration }) => control.faultTexts(integration),
-      PUT: ({ body, integration }) => control.faults(body, integration),
-      DELETE: ({ integration }) => control.faults([], integration),
-    },
-    review: { POST: ({ body }) => control.review(objectOf(body)) },
-    integrations: { POST: ({ body }) => control.integration(objectOf(body)) },
-    ...(stop && {
-      health: { GET: () => {} },
-      // After the response is sent.
-      stop: { POST: () => void setImmediate(stop) },
-    }),
+    "POST reset": ({ body = {} }) => control.reset(objectOf(body)),
+    "GET requests": ({ integration }) => control.requests(integration),
+    "DELETE requests": ({ integration }) => control.clear(integration),
+    "GET faults": ({ integration }) => control.faultTexts(integration),
+    "PUT faults": ({ body, integration }) => control.faults(body, integration),
+    "DELETE faults": ({ integration }) => control.faults([], integration),
+    "POST review": ({ body }) => control.review(objectOf(body)),
+    "POST integrations": ({ body }) => control.integration(objectOf(body)),
+    // After the response is sent.
+    ...(stop && { "GET health": () => {}, "POST stop": () => void setImmediate(stop) }),
     ...(inspect && {
-      state: { GET: inspect.state },
-      "sender-ids": { GET: inspect.senderIds },
-      groups: { GET: inspect.groups },
+      "GET state": inspect.state,
+      "GET sender-ids": inspect.senderIds,
+      "GET groups": inspect.groups,
     }),
   };
 }
@@ -108,10 +102,11 @@ export async function startControlListener(
       if (name === "events") return "events";
       if (Object.hasOwn(files, name)) return { status: 200, ...files[name]! };
     }
-    if (!Object.hasOwn(calls, name)) return refused(404, "unknown path");
-    const methods = calls[name]!;
-    if (!Object.hasOwn(methods, method)) {
-      return refused(405, `use ${Object.keys(methods).join(" or ")}`);
+    const call = calls[`${method} ${name}`];
+    if (call === undefined) {
+      const ending = ` ${name}`;
+      const isKnown = Object.keys(calls).some((known) => known.endsWith(ending));
+      return isKnown ? refused(405, `${method} is not allowed here`) : refused(404, "unknown path");
     }
     const body = await readBody(request, { isBroken: false });
     if (body === "too long") return refused(413, "the body is longer than 64 KiB");
@@ -119,8 +114,8 @@ export async function startControlListener(
     try {
       const integration = integrationIn(query, name);
       if (integration !== undefined) await control.checkIntegration(integration);
-      const result = await methods[method]!({ body: parsed(body), integration });
-      return result === undefined ? json(204, "") : json(200, JSON.stringify(result));
+      const text = JSON.stringify(await call({ body: parsed(body), integration })) ?? "";
+      return { status: text === "" ? 204 : 200, text };
     } catch (error) {
       if (!(error instanceof SendctlError)) throw error;
       const { kind, message, hint, field } = error;
@@ -134,7 +129,7 @@ export async function startControlListener(
       return refused(500, "internal error");
     });
     if (result === "events") return sendEvents(control, response);
-    const { status, type, text } = result;
+    const { status, type = "application/json", text } = result;
     response.writeHead(status, {
       ...(inspect && pageHeaders),
       ...(request.complete ? {} : { Connection: "close" }),
@@ -176,6 +171,7 @@ function sendEvents(control: Control, response: ServerResponse): void {
     waiting = [];
   };
   const unfollow = control.follow((request) => {
+    if (request.ms === null) return;
     waiting.push(request);
     timer ??= setTimeout(send, 50);
   });
@@ -185,14 +181,9 @@ function sendEvents(control: Control, response: ServerResponse): void {
   });
 }
 
-/** @param text JSON; empty for no body */
-function json(status: number, text: string): Response {
-  return { status, type: "application/json", text };
-}
-
 function refused(status: number, message: string, field?: string, hint?: string): Response {
   const error = { message, field: field ?? null, hint: hint ?? null };
-  return json(status, JSON.stringify({ error }));
+  return { status, text: JSON.stringify({ error }) };
 }
 
 /** Compares in a time that does not depend on where the texts differ. */
@@ -203,18 +194,14 @@ function isSecret(given: string, secret: string): boolean {
 
 /** Returns the integration that the query of a call names. @throws SendctlError "usage" for another query */
 function integrationIn(query: string, call: string): string | undefined {
-  const given = [...new URLSearchParams(query)];
-  const isQueried = call === "requests" || call === "faults";
-  const [other] = given.find(([key]) => !isQueried || key !== "integration") ?? [];
-  if (other !== undefined && isQueried) {
-    throw invalid(other, `unknown parameter ${other}; use integration`);
-  }
-  if (other !== undefined) {
+  const [[name, value] = [], ...others] = new URLSearchParams(query);
+  if (name === undefined) return undefined;
+  if (call !== "requests" && call !== "faults") {
     const hint = "reset and review take integration in the body, requests and faults in the query";
-    throw invalid(other, `${call} takes no parameters`, other === "integration" ? hint : undefined);
+    throw invalid(name, `${call} takes no parameters`, hint);
   }
-  if (given.length > 1) throw invalid("integration", "integration is given more than once");
-  return given[0]?.[1];
+  if (name === "integration" && others.length === 0) return value;
+  throw invalid(name, `${call} takes only integration, once`);
 }
 
 /** Parses a body; undefined for an empty one. @throws SendctlError "usage" */

@@ -1,14 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { OperationName } from "../../contract/operations.ts";
-import { bodyWithoutKey, requestSecrets, type Keys } from "../http.ts";
+import { bodyWithoutKey, requestSecrets, type Keys, type RequestHead } from "../http.ts";
 
 /** A request to the service, as it was on the wire. */
 export interface ReceivedRequest {
-  readonly method: string;
-  /** Without the query. */
-  readonly path: string;
-  /** The text after `?`; may be empty. */
-  readonly query: string;
+  readonly head: Pick<RequestHead, "method" | "pathname" | "query">;
   readonly body: Uint8Array | undefined;
   /** Keys that are in no record. */
   readonly keys: Keys;
@@ -54,7 +50,7 @@ const maxLength = 8 * 1024 * 1024;
 /** Records the newest 10,000 requests or 8 MiB. Bodies are parsed when they are asked for. */
 export function createRecording() {
   const recorded = new Set<Recorded>();
-  const followers = new Set<(request: Recorded) => void>();
+  const followers = new Set<(request: RecordedRequest) => void>();
   let length = 0;
   let last = 0;
   const forget = (entry: Recorded): void => {
@@ -67,16 +63,12 @@ export function createRecording() {
       if (recorded.size <= maxRequests && length <= maxLength) break;
       forget(oldest);
     }
-    for (const follow of followers) follow(entry);
+    for (const follow of followers) follow(recordedRequest(entry));
   };
   const entriesOf = (integration: string | undefined): readonly Recorded[] => {
     const entries = [...recorded];
     if (integration === undefined) return entries;
     return entries.filter((entry) => entry.integration === integration);
-  };
-  const follow = (follower: (request: Recorded) => void): (() => void) => {
-    followers.add(follower);
-    return () => void followers.delete(follower);
   };
   return {
     /** Records a request. @returns what records its response, unless the request is cleared by then */
@@ -96,23 +88,23 @@ export function createRecording() {
     },
     /** Returns the requests, or those of one integration, oldest first. */
     requests: (integration?: string) => entriesOf(integration).map(recordedRequest),
-    /** Calls a function after each further request has arrived or is answered. Returns a function that ends that. */
-    onChange: (changed: () => void): (() => void) => follow(changed),
-    /** Calls the follower with each further request that is answered. Returns a function that ends that. */
-    follow: (follower: (request: RecordedRequest) => void): (() => void) =>
-      follow((entry) => {
-        if (entry.answer !== undefined) follower(recordedRequest(entry));
-      }),
+    /** Calls the follower with each further request, and again when it is answered. Returns a function that ends that. */
+    follow: (follower: (request: RecordedRequest) => void): (() => void) => {
+      followers.add(follower);
+      return () => void followers.delete(follower);
+    },
   };
 }
 
-function lengthOf({ path, query, body, answer }: Recorded): number {
-  return path.length + query.length + (body?.length ?? 0) + (answer?.response?.length ?? 0);
+function lengthOf({ head, body, answer }: Recorded): number {
+  const { pathname, query } = head;
+  return pathname.length + query.length + (body?.length ?? 0) + (answer?.response?.length ?? 0);
 }
 
 /** Returns a request as a test suite sees it. A body that is not JSON is text; an empty one is null. */
 function recordedRequest({ keys, answer, ...request }: Recorded) {
-  const { method, path, query, body, operation = null, integration = null, time } = request;
+  const { method, pathname: path, query } = request.head;
+  const { body, operation = null, integration = null, time } = request;
   const pairs = [...new URLSearchParams(query)];
   const { hide, hideValue } = requestSecrets(keys, path, query);
   // Without the one that has the key.

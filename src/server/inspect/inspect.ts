@@ -37,12 +37,12 @@ export function createInspect(engine: Embedded, baseUrl: string) {
   const list = async (name: "sender-id.list" | "group.list"): Promise<readonly ShownRecord[]> => {
     const service = await engine.service(undefined);
     const records: ShownRecord[] = [];
-    for (let number = 1; records.length < maxRecords; number += 1) {
-      const reply: Reply = await service[name]({ query: { page: number, perPage } });
+    for (let page = 1, last = 1; page <= last && records.length < maxRecords; page += 1) {
+      const reply: Reply = await service[name]({ query: { page, perPage } });
       if (!succeeded(reply)) break;
-      const { data, last_page: last } = reply.envelope!.data as Page<ShownRecord>;
+      const { data, last_page: pages } = reply.envelope!.data as Page<ShownRecord>;
       records.push(...data);
-      if (number >= last) break;
+      last = pages;
     }
     return records;
   };

@@ -98,8 +98,6 @@ describe.concurrent("local log", () => {
       client: "127.0.0.1",
       cause: null,
       code: null,
-      attempts: null,
-      waited_ms: null,
     };
     expect(await logged(home)).toStrictEqual([
       { ...common, path: "/v1/group?perPage=3", status: 200, operation: "group.list", key_id: 1 },
@@ -111,7 +109,7 @@ describe.concurrent("local log", () => {
         key_id: 1,
         fault: "group.fetch:status=503,times=1 (1 of 1)",
       },
-      { ...common, path: "/v1/group", status: 401, operation: null, key_id: null },
+      { ...common, path: "/v1/group", status: 401, operation: "group.list", key_id: null },
       { ...common, path: "/healthz?x=…", status: 200, operation: null, key_id: null },
     ]);
     expect(logLines(stderr).map(({ status }) => status)).toStrictEqual([200, 503, 401, 200]);
@@ -199,7 +197,7 @@ describe.concurrent("local log", () => {
         .map((line) => JSON.parse(line) as unknown),
     ).toStrictEqual(records);
     expect(await run("csv")).toMatch(
-      /^time,method,path,status,ms,operation,key_id,fault,request_id,client,cause,code,attempts,waited_ms\r\n[^\n]+,GET,\/v1\/group\/1,200,1\.5,,,,,,,,,\r\n/,
+      /^time,method,path,status,ms,operation,key_id,fault,request_id,client,cause,code\r\n[^\n]+,GET,\/v1\/group\/1,200,1\.5,,,,,,,\r\n/,
     );
     expect(await run("id")).toBe("/v1/group/1\n/v1/group/2\n");
     const envelope = JSON.parse(await run("json")) as { data: Record<string, unknown> };

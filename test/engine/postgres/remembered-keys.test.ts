@@ -91,7 +91,7 @@ describeOnPostgres((server) => {
     expect((await post(...creates["group with a sender ID"])).status).toBe(201);
     expect((await post(...creates["sender ID"])).status).toBe(201);
     expect(one.lookUps()).toBe(1);
-    expect(new Set(one.served.map(({ caller }) => caller))).toEqual(new Set(["1"]));
+    expect(new Set(one.served.map(({ key_id: key }) => key))).toEqual(new Set([1]));
     expect((await post(...creates["taken name"])).status).toBe(409);
     expectRefusal(await post(...creates["invalid body"]), 422);
     expectRefusal(await post(...creates["malformed body"]), 400);
@@ -109,7 +109,7 @@ describeOnPostgres((server) => {
         expect(refused.headers["www-authenticate"]).toBe("Bearer");
       }
       expect(await counts()).toEqual(before);
-      expect(one.served.at(-1)).toMatchObject({ status: 401, caller: undefined });
+      expect(one.served.at(-1)).toMatchObject({ status: 401, key_id: undefined });
     });
   }
 
@@ -127,7 +127,7 @@ describeOnPostgres((server) => {
     expect((await post(...creates.group)).status).toBe(201);
     expect((await post(...creates.group)).status).toBe(201);
     expect(one.lookUps()).toBe(2);
-    expect(one.served.at(-1)).toMatchObject({ caller: "2" });
+    expect(one.served.at(-1)).toMatchObject({ key_id: 2 });
     expect(await counts()).toMatchObject([
       { name: "shop", groups_count: 0 },
       { name: "default", groups_count: 2 },

@@ -66,7 +66,7 @@ export function exchangeChecker(document: Json): (exchange: Passed) => Violation
     const response = resolved(declared);
     return [
       ...invalidBody(response["content"] as Json, headers, text),
-      ...Object.entries(response["headers"] as Json).flatMap(([name, header]) =>
+      ...Object.entries((response["headers"] ?? {}) as Json).flatMap(([name, header]) =>
         invalid(resolved(header as Json)["schema"] as Json, headers[name.toLowerCase()], ajvOfText),
       ),
     ];
