@@ -58,7 +58,7 @@ export const rooms = {
     importsTypesOf: ["server", "engine", "client"],
   },
   cli: {
-    lines: 2400,
+    lines: 2300,
     imports: ["commands", "command", "config", "output", "service", "contract", "core"],
   },
 };

@@ -1,6 +1,5 @@
 import type { Session } from "../../command/session.ts";
 import { newestRecords, groupKind, isGroupName, namePrefix } from "../../command/records/find.ts";
-import { withoutPassword } from "../../config/database.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
 import { operations } from "../../contract/operations.ts";
 import { safeText } from "../../core/text.ts";
@@ -38,26 +37,17 @@ export async function valuesOf(
   run: Runner,
   position: Position,
 ): Promise<"file" | readonly Candidate[]> {
+  if (takes === "file") return takes;
   if (typeof takes !== "string") return takes.map((value) => ({ value, about: "" }));
-  switch (takes) {
-    case "file":
-      return takes;
-    case "command":
-      return helpSubjects(position);
-    case "profile":
-      return inSession(run, withoutService, profilesOf);
-    case "sort-field":
-    case "fields":
-      return fieldsFor(takes, position);
-    case "fault":
-      return inSession(run, withoutService, (session) => faultsFor(session, position));
-    default: {
-      const records = await inSession(run, optionsFor(position), (session) =>
-        recordsOf(session, takes),
-      );
-      return takes === "group" ? groupKeys(records, position.typed) : records;
-    }
+  if (takes === "command") return helpSubjects(position);
+  if (takes === "sort-field" || takes === "fields") return fieldsFor(takes, position);
+  if (takes === "profile") return inSession(run, withoutService, profilesOf);
+  if (takes === "fault") {
+    return inSession(run, withoutService, (session) => faultsFor(session, position));
   }
+  const options = optionsFor(position);
+  const records = await inSession(run, options, (session) => recordsOf(session, takes));
+  return takes === "group" ? groupKeys(records, position.typed) : records;
 }
 
 /** Runs a lookup in a session with these options. */
@@ -75,14 +65,8 @@ export async function inSession<Found>(
   return found!;
 }
 
-function profilesOf(context: Session): Candidate[] {
-  const { profiles } = context.config.read();
-  return [...profiles].map(([name, { mode, baseUrl, database }]) => ({
-    value: name,
-    about: safeText(
-      (mode === "local" ? database && withoutPassword(database) : baseUrl) ?? mode ?? "",
-    ),
-  }));
+function profilesOf(session: Session): Candidate[] {
+  return [...session.config.read().profiles.keys()].map((value) => ({ value, about: "" }));
 }
 
 /** Returns the commands and topics that `sendctl help` can show. */
@@ -95,13 +79,10 @@ async function helpSubjects({ command: help, operands }: Position): Promise<Cand
 /** Returns only those options of the typed words that choose the service. */
 function optionsFor({ given, command }: Position): GlobalOptions {
   const names = ["local", "baseUrl", "database", "profile", "insecureHttp"];
-  const options: GlobalOptions = Object.fromEntries(names.map((name) => [name, given.get(name)]));
+  const chosen = Object.fromEntries(names.map((name) => [name, given.get(name)]));
   // Commands below `local` always work on the embedded engine.
-  return {
-    ...options,
-    ...(command.path[0] === "local" ? { local: true } : {}),
-    ...completionOptions,
-  };
+  const local = command.path[0] === "local" ? { local: true } : {};
+  return { ...chosen, ...local, ...completionOptions };
 }
 
 /** Returns sender IDs or groups of the chosen service, the newest first. Never creates a missing database. */
@@ -142,12 +123,7 @@ function fieldsFor(
 ): Candidate[] {
   const view = command.path[0] === "group" ? groupView : senderIdView;
   const names = Object.entries(view.fields).map(([value, { label }]) => ({ value, about: label }));
-  if (kind === "sort-field") {
-    if (!typed.includes(":")) return names;
-    return names.flatMap(({ value, about }) =>
-      ["asc", "desc"].map((order) => ({ value: `${value}:${order}`, about })),
-    );
-  }
+  if (kind === "sort-field") return names;
   const before = typed.slice(prefix.length).split(",").slice(0, -1);
   return names
     .filter(({ value }) => !before.includes(value))

@@ -16,9 +16,6 @@ export interface Question {
   readonly breaks?: string;
 }
 
-/** A line that makes the shell complete file names. */
-const filesLine = "\tfiles\n";
-
 /**
  * Prints the candidates for the word at the cursor, one per line: the word, a tab, and a description. Prints nothing on
  * an error, so that it does not disturb the command line.
@@ -43,10 +40,10 @@ async function candidateLines(
 ): Promise<string> {
   const bash = line === undefined ? undefined : readBashLine(line, breaks);
   const position = await positionIn(program, bash?.words ?? words);
-  if (bash?.isRedirected === true) return filesLine;
   if (position === undefined) return "";
   const found = await candidatesAt(run, position);
-  if (found === "file") return filesLine;
+  // A line that makes the shell complete file names.
+  if (found === "file") return "\tfiles\n";
   // A leading dash makes a value an option, unless `--` precedes it.
   const takesDash =
     position.option !== undefined || position.onlyOperands || position.typed.startsWith("-");

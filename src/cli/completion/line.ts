@@ -22,7 +22,6 @@ type BashLine = ReturnType<typeof readBashLine>;
 export function readBashLine(line: string, breaks: string) {
   const words: string[] = [];
   let word = "";
-  let before = "";
   let raw = "";
   let quote: Quote = "";
   let isClosed = false;
@@ -31,10 +30,7 @@ export function readBashLine(line: string, breaks: string) {
     const character = line[index]!;
     const next = line[index + 1];
     if (quote === "" && /\s/.test(character)) {
-      if (raw !== "") {
-        words.push(word);
-        before = raw;
-      }
+      if (raw !== "") words.push(word);
       [word, raw, kept, isClosed] = ["", "", 0, false];
       continue;
     }
@@ -57,8 +53,6 @@ export function readBashLine(line: string, breaks: string) {
   return {
     /** The unquoted words after the program name, up to the one that is being typed. */
     words: [...words.slice(first + 1), word],
-    /** Whether the last word is the file of a redirection. */
-    isRedirected: /^\d*[<>]+[&|]?$/.test(before),
     /** The open quote of the last word; undefined after a closed quote. */
     quote: isClosed && quote === "" ? undefined : quote,
     /** Number of characters of the unquoted last word that bash does not replace. */

@@ -1,15 +1,6 @@
 import type { CliArgument, CliCommand, CliOption } from "../program/build-command.ts";
 import { topicTexts, type Block } from "./topic-texts.ts";
 
-/** Types by the name that an option's value has in help; others are texts. */
-const types: Readonly<Record<string, string>> = {
-  n: "integer",
-  duration: "duration",
-  date: "date",
-  file: "path",
-  folder: "path",
-};
-
 /**
  * Returns the help of a command, or of those below it, for programs: the commands with their arguments, options, exit
  * codes and examples, and what all commands share. Fields without a value are absent.
@@ -73,20 +64,11 @@ function describeOption(option: CliOption): object {
     flags: [short, long].filter((flag) => flag !== undefined),
     value,
     is_value_optional: option.optional || undefined,
-    type: value === undefined ? "boolean" : (types[value] ?? "text"),
     description,
     default: defaultValue as string | undefined,
     is_repeatable: option.parseArg === undefined ? undefined : true,
-    variable: option.isGlobal ? variableOf(long ?? "") : undefined,
     ...valuesOf(option),
   };
-}
-
-/** Returns the variable that stands for a global option, as the topic `environment` lists it. */
-function variableOf(long: string): string | undefined {
-  const name = long.slice(2).toUpperCase().replaceAll("-", "_");
-  const known = new Set(pairs("environment").flatMap(([names]) => names.split(", ")));
-  return [`SENDCTL_${name}`, name].find((variable) => known.has(variable));
 }
 
 /** Returns the possible values: words, or the kind of record, field or file that they name. A path is only suggested. */

@@ -157,9 +157,8 @@ function commandElsewhere({ path, args, parent }: CliCommand): string | undefine
 /** Returns the hint for an unknown option. */
 function optionHint(command: CliCommand): string {
   const { options, refused } = command;
-  const [flag = "", ...values] = refused.split("=");
-  const switched = values.length > 0 ? switchHint(command, flag, values.join("=")) : undefined;
-  if (switched !== undefined) return switched;
+  // An option that is on or off takes no value.
+  const [flag = ""] = refused.split("=");
   if (keyOptions.has(flag) && !command.path.includes("local")) {
     return "a key is never an argument: set SENDCTL_SECRET_KEY, or store it with sendctl login";
   }
@@ -176,22 +175,6 @@ function optionHint(command: CliCommand): string {
   return isGlobal ? hintOf(found, command, "sendctl help options") : hintOf(found, command);
 }
 
-/** Matches the values that other tools take for an option that is on or off. */
-const onValues = /^(?:true|yes|on|1)$/i;
-const offValues = /^(?:false|no|off|0)$/i;
-
-/** Returns how to turn an option on or off that is given a value for that. */
-function switchHint({ options }: CliCommand, flag: string, value: string): string | undefined {
-  const long = options.find((option) => option.long === flag && option.isBoolean())?.long;
-  if (long === undefined || long === null) return undefined;
-  const off = long.replace("--", "--no-");
-  const hasOff = options.some((option) => option.long === off);
-  if (onValues.test(value)) return `write ${long}`;
-  return offValues.test(value)
-    ? `write ${hasOff ? off : `nothing: without ${long} it is off`}`
-    : undefined;
-}
-
 /** Returns the message for a command with too many arguments. */
 function excessText(command: CliCommand): string {
   const { registeredArguments, args, options } = command;
@@ -206,15 +189,9 @@ function excessText(command: CliCommand): string {
 
 /** Returns the hint for a command with too many arguments. */
 function excessHint(command: CliCommand): string {
-  const { registeredArguments, args, options } = command;
+  const { registeredArguments, args } = command;
   const word = args[registeredArguments.length] ?? "";
   if (args.some((arg) => arg.startsWith("-"))) return "options go before --";
-  const switched = options.find(
-    (option) =>
-      option.isBoolean() && command.getOptionValueSource(option.attributeName()) === "cli",
-  )?.long;
-  const hint = switched ? switchHint(command, switched.replace("--no-", "--"), word) : undefined;
-  if (hint !== undefined) return hint;
   if (command.name() === "export")
     return `redirect the output: sendctl export > ${shellWord(word)}`;
   return registeredArguments.length === 0 ? hintOf([], command) : "quote text that contains spaces";

@@ -126,10 +126,8 @@ async function browse(menu: Menu, listing: Listing, line: Line): Promise<void> {
       continue;
     }
     if (shown.current_page !== page && page <= shown.last_page) {
-      await say(
-        menu,
-        `Warning: the service returned page ${shown.current_page} instead of page ${page}`,
-      );
+      const number = shown.current_page;
+      await say(menu, `Warning: the service returned page ${number} instead of page ${page}`);
     }
     page = shown.current_page;
     const pageOption = page === 1 ? [] : ["--page", String(page)];
@@ -143,9 +141,8 @@ async function browse(menu: Menu, listing: Listing, line: Line): Promise<void> {
       { value: "search", name: "Search" },
       back,
     ];
-    const hasInitial = choices.some(({ value }) => value === initial);
     const title = titleOf(view, line, shown);
-    const preset = hasInitial ? initial : undefined;
+    const preset = choices.find(({ value }) => value === initial)?.value;
     initial = await orEscape(() => prompter.select(title, choices, preset), back.value);
     if (initial === "back") return undefined;
     if (initial === "next") page += 1;

@@ -213,14 +213,12 @@ function takeValues(
 
 /** Refuses both options of a pair together; commander would use the last one. */
 function refuseBoth(command: CliCommand, pair: readonly CliOption[]): void {
-  let given: CliOption | undefined;
+  const used = new Set<CliOption>();
   for (const option of pair) {
     command.on(`option:${option.name()}`, () => {
-      if (given !== undefined && given !== option) {
-        const message = `error: option '${pair[1]!.flags}' cannot be used with option '${pair[0]!.flags}'`;
-        command.error(message, { code: "commander.conflictingOption" });
-      }
-      given = option;
+      if (used.add(option).size === 1) return;
+      const [on, off] = pair.map(({ flags }) => `option '${flags}'`);
+      command.error(`${off} cannot be used with ${on}`, { code: "commander.conflictingOption" });
     });
   }
 }
