@@ -89,7 +89,7 @@ export async function showLine(menu: Menu, line: Line): Promise<void> {
   const { worksOnProfiles, isEmbedded = false } = nounOf(line);
   const { settings } = menu.session.config;
   const target = worksOnProfiles === true ? [] : targetOptions(settings, isEmbedded);
-  const words = [...line.command.path, ...target, ...line.args];
+  const words = [...givenWords(menu), ...line.command.path, ...target, ...line.args];
   // The terminal wraps it, so that it can be copied as one line.
   await menu.session.output.say(`  $ sendctl ${words.map(shellWord).join(" ")}\n`);
 }
@@ -97,4 +97,17 @@ export async function showLine(menu: Menu, line: Line): Promise<void> {
 /** Returns the first word of a command. Only `version` is missing from the registry, and needs no target either. */
 function nounOf({ command }: Line): Partial<Noun> {
   return nouns.find(({ name }) => name === command.path[0]) ?? { worksOnProfiles: true };
+}
+
+/** The options that select the target, which each line has as its command needs them. */
+const targetNames: ReadonlySet<string> = new Set(["profile", "local", "baseUrl", "database"]);
+
+/** Returns the words of the other global options that were given: a line without --dry-run would do more. */
+function givenWords({ program, given }: Menu): readonly string[] {
+  const values = given as Readonly<Record<string, string | boolean | undefined>>;
+  return program.options.flatMap((option) => {
+    const value = values[option.attributeName()];
+    if (targetNames.has(option.attributeName()) || value === undefined) return [];
+    return typeof value === "boolean" ? [option.long!] : optionWords(option.long!, value);
+  });
 }

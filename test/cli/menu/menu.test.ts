@@ -128,7 +128,9 @@ describe.concurrent("the menu", () => {
       { args: ["--timeout", "5s"] },
     );
     expect(ran.keysLeft).toBe(0);
-    expect(ran.stderr).toContain("$ sendctl sender-id create Bakery --purpose Offers\n");
+    expect(ran.stderr).toContain(
+      "$ sendctl --timeout 5s sender-id create Bakery --purpose Offers\n",
+    );
   });
 
   test("asks yes or no in one order, and for a birthday message only after yes", async ({
