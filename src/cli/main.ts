@@ -5,17 +5,16 @@ import { failureText, isRefusal, trailText } from "../service/refusals.ts";
 import { version } from "../../package.json";
 import { asksForJson } from "../config/settings.ts";
 import type { OpenSession } from "../command/session.ts";
-import type { MenuOptions } from "./menu/menu.ts";
 import { createWriters, type Writers } from "../output/writer.ts";
 import { DryRunEnded, errorObject, SendctlError } from "../core/error.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../output/exit-codes.ts";
 import { indentedJson, jsonText } from "../core/json-text.ts";
 import { safeText, visibleText } from "../core/text.ts";
 import { createSecrets } from "../core/secrets.ts";
-import { type Tree, globalOptionsOf, pathOf } from "./program/build-command.ts";
-import { createProgram, type Printing } from "./program/program.ts";
+import { ParsingEnded, globalOptionsOf } from "./program/build-command.ts";
+import { createProgram, topicShown } from "./program/program.ts";
+import type { GlobalOptions } from "../config/settings.ts";
 import type { Runtime } from "../core/runtime.ts";
-import { CommanderError, type Command } from "commander";
 
 export { processRuntime } from "../core/runtime.ts";
 
@@ -29,17 +28,20 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
   const secrets = createSecrets();
   secrets.addKey(runtime.env["SENDCTL_SECRET_KEY"]);
   const writers = createWriters(runtime, secrets);
-  const printed: Printed = { out: "", err: "", endedBy: undefined };
   let exitCode: ExitCode = exitCodes.done;
-  const tree = createProgram(
-    version,
+  const open = async (options: GlobalOptions, usesProfiles: boolean): Promise<OpenSession> => {
+    const { createSession } = await import("../command/session.ts");
+    return createSession(options, runtime, writers, secrets, usesProfiles, argv);
+  };
+  let help = "";
+  const print = (text: string): void => void (help += text);
+  const program = await createProgram(
     async (options, run, usesProfiles) => {
       if (options.query !== undefined) {
         const { compileQuery } = await import("../output/formats/query.ts");
         compileQuery(options.query);
       }
-      const { createSession } = await import("../command/session.ts");
-      const context = createSession(options, runtime, writers, secrets, usesProfiles, argv);
+      const context = await open(options, usesProfiles);
       try {
         const { warnings } = context.config.settings;
         // A shell shows everything that its completion prints.
@@ -56,27 +58,39 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
         await context.close();
       }
     },
-    printingTo(printed, runtime),
+    {
+      writeOut: print,
+      writeErr: print,
+      getOutHelpWidth: () => runtime.stdout.columns || defaultWidth,
+      getErrHelpWidth: () => runtime.stderr.columns || defaultWidth,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+      outputError: () => {},
+    },
   );
-  const { program } = tree;
+  const json = asksForJson(argv, runtime.env);
+  const reporting: Reporting = { writers, json, argv, runtime, hide: secrets.hide };
   try {
     refuseOtherBytes(argv, runtime);
     await program.parseAsync(helpAfter(argv), { from: "user" });
     return exitCode;
   } catch (error) {
-    const json = asksForJson(argv, runtime.env);
-    const reporting: Reporting = { writers, json, argv, runtime, tree, hide: secrets.hide };
-    const isBare = isMissingCommand(error, printed) && printed.endedBy === program;
-    if (json || !isBare) return report(error, printed, reporting);
+    if (!(error instanceof ParsingEnded)) return report(error, reporting);
+    const isBare = error.code === "commander.help" && error.command === program;
+    const given = globalOptionsOf(program);
     try {
-      const { createSession } = await import("../command/session.ts");
-      const given = globalOptionsOf(program);
-      const open = (): OpenSession => createSession(given, runtime, writers, secrets, true, argv);
-      const run = (words: readonly string[]) => main([...argv, ...words], runtime);
-      const ended = await offerMenu(open, { given, tree, run });
-      return ended ?? (await report(error, printed, reporting));
+      // The menu, if there is a person to use it.
+      const context = isBare && !json ? await open(given, true) : undefined;
+      const prompter = context?.ask.prompter();
+      if (context !== undefined && prompter !== undefined) {
+        const { openMenu } = await import("./menu/menu.ts");
+        const run = (words: readonly string[]) => main([...argv, ...words], runtime);
+        return await openMenu(context, { prompter, program, given, run, open });
+      }
+      await context?.close();
+      return await reportEnd(error, help, reporting);
     } catch (failure) {
-      return report(failure, printed, reporting);
+      return report(failure, reporting);
     }
   }
 }
@@ -97,83 +111,26 @@ function helpAfter(argv: readonly string[]): readonly string[] {
   return isFirst && !second.startsWith("-") ? ["help", ...argv.slice(1)] : argv;
 }
 
-/** Opens the menu if there is a person to use it. */
-async function offerMenu(
-  open: () => OpenSession,
-  options: Pick<MenuOptions, "given" | "tree" | "run">,
-): Promise<ExitCode | undefined> {
-  let context = open();
-  try {
-    const prompter = context.ask.prompter();
-    if (prompter === undefined) return undefined;
-    const { openMenu } = await import("./menu/menu.ts");
-    const reopen = async (): Promise<void> => {
-      await context.close();
-      context = open();
-    };
-    return await openMenu({ ...options, context: () => context, reopen, prompter });
-  } finally {
-    await context.close();
-  }
-}
-
-interface Printed {
-  out: string;
-  err: string;
-  /** The command that ended the parsing. */
-  endedBy: Command | undefined;
-}
-
 interface Reporting {
   readonly writers: Writers;
   readonly json: boolean;
   readonly argv: readonly string[];
   readonly runtime: Runtime;
-  readonly tree: Tree;
   /** Removes secrets. */
   readonly hide: (text: string) => string;
 }
 
-/** Collects the output of commander, which is printed once its outcome is known. */
-function printingTo(printed: Printed, runtime: Runtime): Printing {
-  return {
-    writeOut: (text) => void (printed.out += text),
-    writeErr: (text) => void (printed.err += text),
-    endedBy: (command) => void (printed.endedBy = command),
-    getOutHelpWidth: () => runtime.stdout.columns || defaultWidth,
-    getErrHelpWidth: () => runtime.stderr.columns || defaultWidth,
-    getOutHasColors: () => false,
-    getErrHasColors: () => false,
-    outputError: () => {},
-  };
-}
-
 /** Reports a thrown error: prints its lines or its envelope, and returns the exit code. */
-async function report(error: unknown, printed: Printed, reporting: Reporting): Promise<ExitCode> {
+async function report(error: unknown, reporting: Reporting): Promise<ExitCode> {
   try {
-    if (error instanceof DryRunEnded) {
-      await error.show();
-      return exitCodes.done;
-    }
-    if (!(error instanceof CommanderError)) return await reportFailure(error, reporting);
-    if (printed.out !== "") return await printRequested(error, printed, reporting);
-    const { tree } = reporting;
-    const command = printed.endedBy ?? tree.program;
-    if (isMissingCommand(error, printed)) {
-      return await reportMissingCommand(command, printed.err, reporting);
-    }
-    const { usageError } = await import("./help/usage-error.ts");
-    return await reportFailure(await usageError(error, command, tree), reporting);
+    if (!(error instanceof DryRunEnded)) return await reportFailure(error, reporting);
+    await error.show();
+    return exitCodes.done;
   } catch (failure) {
     // If standard output cannot be written, this goes to stderr only.
     const isWritable = failure instanceof SendctlError && failure.kind !== "output";
     return reportFailure(failure, { ...reporting, json: reporting.json && isWritable });
   }
-}
-
-/** Returns whether a command was given without its subcommand: commander then prints its help on stderr. */
-function isMissingCommand(error: unknown, { out }: Printed): boolean {
-  return error instanceof CommanderError && error.code === "commander.help" && out === "";
 }
 
 /** Wraps a text between words for the terminal that shows a stream, without secrets, which a line could divide. */
@@ -187,44 +144,36 @@ function fitted(
   return wrapLines(shown, terminalWidth(stream)).catch(() => shown);
 }
 
-/** Prints help or the version. */
-async function printRequested(
-  { code }: CommanderError,
-  { out: text, endedBy }: Pick<Printed, "out" | "endedBy">,
-  { writers, json, runtime, hide, tree }: Reporting,
-): Promise<ExitCode> {
-  if (!json) await writers.out.write(await fitted(text, runtime.stdout, { hide }));
-  else if (code === "commander.version") {
-    const message = `sendctl ${version}`;
-    await printEnvelope(writers, { status: true, message, data: { version } });
-  } else {
-    const { machineHelp } = await import("./help/machine-help.ts");
-    const details = endedBy === undefined ? {} : await machineHelp(tree, endedBy);
-    await printEnvelope(writers, {
-      status: true,
-      message: "Help",
-      data: { help: text, ...details },
-    });
-  }
-  return exitCodes.done;
-}
-
-/** Reports a missing command. For `sendctl` alone, its help is the result. */
-async function reportMissingCommand(
-  command: Command,
+/**
+ * Prints what ended the parsing of a command line: help, the version, or an error.
+ *
+ * @param help what commander has printed
+ */
+async function reportEnd(
+  { code, message, command }: ParsingEnded,
   help: string,
   reporting: Reporting,
 ): Promise<ExitCode> {
-  if (command.parent === null) {
-    const requested = new CommanderError(0, "commander.helpDisplayed", "");
-    return printRequested(requested, { out: help, endedBy: command }, reporting);
+  const { writers, json, runtime } = reporting;
+  const isMissing = code === "commander.help";
+  if (code === "commander.version") {
+    if (!json) await writers.out.write(`${version}\n`);
+    else await printEnvelope(writers, `sendctl ${version}`, { version });
+  } else if (isMissing && command.parent !== null) {
+    if (!json) await writers.err.write(await fitted(help, runtime.stderr, reporting));
+    const details = { hint: `${command.line} --help` };
+    throw new SendctlError("usage", `missing command after "${command.line}"`, details);
+  } else if (!isMissing && help === "") {
+    const { usageError } = await import("./help/usage-error.ts");
+    throw await usageError(code, message, command);
+  } else if (!json) {
+    await writers.out.write(await fitted(help, runtime.stdout, reporting));
+  } else {
+    const { machineHelp } = await import("./help/machine-help.ts");
+    const details = code === topicShown ? {} : await machineHelp(command);
+    await printEnvelope(writers, "Help", { help, ...details });
   }
-  const { writers, runtime } = reporting;
-  if (!reporting.json) await writers.err.write(await fitted(help, runtime.stderr, reporting));
-  const path = pathOf(command).join(" ");
-  const details = { hint: `${path} --help` };
-  const failure = new SendctlError("usage", `missing command after "${path}"`, details);
-  return reportFailure(failure, reporting);
+  return exitCodes.done;
 }
 
 async function reportFailure(error: unknown, reporting: Reporting): Promise<ExitCode> {
@@ -235,8 +184,7 @@ async function reportFailure(error: unknown, reporting: Reporting): Promise<Exit
   const message = visibleText(failure.message);
   if (json) {
     const shown = { ...errorObject(failure), message };
-    const envelope = { status: false, message, data: created ?? null, error: shown };
-    await printEnvelope(writers, envelope);
+    await printEnvelope(writers, message, created ?? null, shown);
   }
   // A hint follows an error: an interrupted request whose outcome is unknown.
   const prefix = kind === "cancelled" && hint === undefined ? "" : "sendctl: ";
@@ -277,6 +225,12 @@ function stackOf(error: Error): string {
   return error.cause instanceof Error ? `${stack}\ncaused by ${stackOf(error.cause)}` : stack;
 }
 
-async function printEnvelope(writers: Writers, envelope: object): Promise<void> {
+async function printEnvelope(
+  writers: Writers,
+  message: string,
+  data: object | null,
+  error?: object,
+): Promise<void> {
+  const envelope = { status: error === undefined, message, data, error };
   await writers.out.writeJson(indentedJson(jsonText(envelope)));
 }

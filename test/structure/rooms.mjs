@@ -58,7 +58,7 @@ export const rooms = {
     importsTypesOf: ["server", "engine", "client"],
   },
   cli: {
-    lines: 2550,
+    lines: 2310,
     imports: ["commands", "command", "config", "output", "service", "contract", "core"],
   },
 };

@@ -1,26 +1,13 @@
-import type { Argument, Command, Option } from "commander";
 import type { Session } from "../../command/session.ts";
 import { newestRecords, groupKind, isGroupName, namePrefix } from "../../command/records/find.ts";
-import { withoutPassword } from "../../config/database.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
 import { operations } from "../../contract/operations.ts";
 import { safeText } from "../../core/text.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { groupView, senderIdView } from "../../output/views.ts";
-import {
-  type Runner,
-  type Tree as CommandTree,
-  commandNamed,
-  valueKindOf,
-} from "../program/build-command.ts";
+import type { CliArgument, CliCommand, CliOption, Runner } from "../program/build-command.ts";
 import { topics } from "../registry.ts";
 import type { Candidate, Position } from "./line.ts";
-import { isRefusal } from "../../service/refusals.ts";
-
-/** The tree of commands, and a function that runs something in a context. */
-export interface Tree extends CommandTree {
-  readonly run: Runner;
-}
 
 /** Completion must be quick and silent: one short attempt and no questions. */
 const completionOptions = {
@@ -32,86 +19,70 @@ const completionOptions = {
 };
 
 /** Options that need neither a service nor valid settings. */
-const withoutService: GlobalOptions = { ...completionOptions, local: true, database: "none" };
+export const withoutService: GlobalOptions = {
+  ...completionOptions,
+  local: true,
+  database: "none",
+};
 
 /** Returns the subcommands of a command. */
-export function commandsOf(command: Command): Candidate[] {
-  const visible = command.createHelp().visibleCommands(command);
-  return visible.map((inner) => ({ value: inner.name(), about: inner.summary() }));
+export async function commandsOf(command: CliCommand): Promise<Candidate[]> {
+  const shown = await command.shownCommands();
+  return shown.map((inner) => ({ value: inner.name(), about: inner.summary() }));
 }
 
 /** Returns the values that an argument or option can have at the cursor, or "file" for the names of files. */
 export async function valuesOf(
-  declared: Argument | Option,
-  tree: Tree,
+  { takes = [] }: CliArgument | CliOption,
+  run: Runner,
   position: Position,
 ): Promise<"file" | readonly Candidate[]> {
-  const kind = valueKindOf(declared);
-  if (kind === "file") return kind;
-  if (kind === "command") return helpSubjects(tree, position.operands);
-  if (typeof kind !== "string") return (kind ?? []).map((value) => ({ value, about: "" }));
-  if (kind === "profile") return inContext(tree, undefined, profilesOf);
-  if (kind === "sort-field" || kind === "fields") return fieldsFor(kind, position);
-  if (kind === "fault")
-    return inContext(tree, undefined, (context) => faultsFor(context, position));
-  const records = await inContext(tree, optionsFor(position), (context) =>
-    recordsOf(context, kind),
-  );
-  return kind === "group" ? groupKeys(records, position.typed) : records;
+  if (takes === "file") return takes;
+  if (typeof takes !== "string") return takes.map((value) => ({ value, about: "" }));
+  if (takes === "command") return helpSubjects(position);
+  if (takes === "sort-field" || takes === "fields") return fieldsFor(takes, position);
+  if (takes === "profile") return inSession(run, withoutService, profilesOf);
+  if (takes === "fault") {
+    return inSession(run, withoutService, (session) => faultsFor(session, position));
+  }
+  const options = optionsFor(position);
+  const records = await inSession(run, options, (session) => recordsOf(session, takes));
+  return takes === "group" ? groupKeys(records, position.typed) : records;
 }
 
-/** Runs a lookup in the context of these options, or in one without a service. */
-export async function inContext<Found>(
-  { run }: Tree,
-  options: GlobalOptions | undefined,
-  lookUp: (context: Session) => Found | Promise<Found>,
+/** Runs a lookup in a session with these options. */
+export async function inSession<Found>(
+  run: Runner,
+  options: GlobalOptions,
+  lookUp: (session: Session) => Found | Promise<Found>,
 ): Promise<Found> {
   let found: Found;
-  const asking = async (context: Session): Promise<ExitCode> => {
-    found = await lookUp(context);
+  const asking = async (session: Session): Promise<ExitCode> => {
+    found = await lookUp(session);
     return exitCodes.done;
   };
-  await run(options ?? withoutService, asking, options !== undefined);
+  await run(options, asking, options !== withoutService);
   return found!;
 }
 
-function profilesOf(context: Session): Candidate[] {
-  const { profiles } = context.config.read();
-  return [...profiles].map(([name, { mode, baseUrl, database }]) => ({
-    value: name,
-    about: safeText(
-      (mode === "local" ? database && withoutPassword(database) : baseUrl) ?? mode ?? "",
-    ),
-  }));
+function profilesOf(session: Session): Candidate[] {
+  return [...session.config.read().profiles.keys()].map((value) => ({ value, about: "" }));
 }
 
 /** Returns the commands and topics that `sendctl help` can show. */
-async function helpSubjects(
-  { program, declare }: Tree,
-  words: readonly string[],
-): Promise<Candidate[]> {
-  let command: Command | undefined = program;
-  for (const word of words) {
-    command = commandNamed(command, word);
-    if (command === undefined) return [];
-    await declare(command);
-  }
+async function helpSubjects({ command: help, operands }: Position): Promise<Candidate[]> {
+  const command = await help.program.below(operands);
   const pages = topics.map(({ name, summary }) => ({ value: name, about: summary }));
-  return [...commandsOf(command), ...(command === program ? pages : [])];
+  return [...(await commandsOf(command)), ...(command.parent === null ? pages : [])];
 }
 
 /** Returns only those options of the typed words that choose the service. */
-function optionsFor({ given, path }: Position): GlobalOptions {
+function optionsFor({ given, command }: Position): GlobalOptions {
   const names = ["local", "baseUrl", "database", "profile", "insecureHttp"];
-  const options: GlobalOptions = Object.fromEntries(names.map((name) => [name, given.get(name)]));
+  const chosen = Object.fromEntries(names.map((name) => [name, given.get(name)]));
   // Commands below `local` always work on the embedded engine.
-  return { ...options, ...(path[0] === "local" ? { local: true } : {}), ...completionOptions };
-}
-
-/** Completes nothing for a refusal. @throws any other error */
-function noneIfRefused(error: unknown): readonly [] {
-  if (isRefusal(error)) return [];
-  throw error;
+  const local = command.path[0] === "local" ? { local: true } : {};
+  return { ...chosen, ...local, ...completionOptions };
 }
 
 /** Returns sender IDs or groups of the chosen service, the newest first. Never creates a missing database. */
@@ -124,7 +95,7 @@ async function recordsOf(context: Session, kind: "sender-id" | "group"): Promise
     if (!(await database.info()).exists) return [];
   }
   const described = kind === "group" ? "id" : "status";
-  const records = await newestRecords(context.ask.list(`${kind}.list`)).catch(noneIfRefused);
+  const records = await newestRecords(context.ask.list(`${kind}.list`)).catch(() => []);
   return records.map((record) => ({
     value: textOf(record["name"]),
     about: safeText(textOf(record[described])),
@@ -146,15 +117,13 @@ function groupKeys(groups: readonly Candidate[], typed: string): Candidate[] {
 }
 
 /** Returns the fields of the records that a command lists, after those that are typed already. */
-function fieldsFor(kind: "sort-field" | "fields", { path, typed, prefix }: Position): Candidate[] {
-  const view = path[0] === "group" ? groupView : senderIdView;
+function fieldsFor(
+  kind: "sort-field" | "fields",
+  { command, typed, prefix }: Position,
+): Candidate[] {
+  const view = command.path[0] === "group" ? groupView : senderIdView;
   const names = Object.entries(view.fields).map(([value, { label }]) => ({ value, about: label }));
-  if (kind === "sort-field") {
-    if (!typed.includes(":")) return names;
-    return names.flatMap(({ value, about }) =>
-      ["asc", "desc"].map((order) => ({ value: `${value}:${order}`, about })),
-    );
-  }
+  if (kind === "sort-field") return names;
   const before = typed.slice(prefix.length).split(",").slice(0, -1);
   return names
     .filter(({ value }) => !before.includes(value))

@@ -1,4 +1,6 @@
 import { safeText } from "../../core/text.ts";
+import type { CliCommand, Runner } from "../program/build-command.ts";
+import { commandsOf, inSession, valuesOf, withoutService } from "./candidates.ts";
 import {
   continuationsOf,
   readBashLine,
@@ -6,7 +8,6 @@ import {
   positionIn,
   type Position,
 } from "./line.ts";
-import { commandsOf, inContext, valuesOf, type Tree } from "./candidates.ts";
 
 /** A request for completion: the words, or for bash its line and the characters after which it replaces words. */
 export interface Question {
@@ -15,30 +16,34 @@ export interface Question {
   readonly breaks?: string;
 }
 
-/** A line that makes the shell complete file names. */
-const filesLine = "\tfiles\n";
-
 /**
  * Prints the candidates for the word at the cursor, one per line: the word, a tab, and a description. Prints nothing on
  * an error, so that it does not disturb the command line.
  */
-export async function complete(tree: Tree, question: Question): Promise<void> {
+export async function complete(
+  program: CliCommand,
+  run: Runner,
+  question: Question,
+): Promise<void> {
   try {
-    const text = await candidateLines(tree, question);
-    if (text !== "") await inContext(tree, undefined, ({ output }) => output.raw(text));
+    const text = await candidateLines(program, run, question);
+    if (text !== "") await inSession(run, withoutService, ({ output }) => output.raw(text));
   } catch {
     // Nothing is printed if there are no candidates, or the shell has closed the pipe.
   }
 }
 
-async function candidateLines(tree: Tree, question: Question): Promise<string> {
-  const { words, line, breaks = "" } = question;
+async function candidateLines(
+  program: CliCommand,
+  run: Runner,
+  { words, line, breaks = "" }: Question,
+): Promise<string> {
   const bash = line === undefined ? undefined : readBashLine(line, breaks);
-  const position = await positionIn(tree.program, bash?.words ?? words, tree.declare);
-  if (bash?.isRedirected === true) return filesLine;
+  const position = await positionIn(program, bash?.words ?? words);
   if (position === undefined) return "";
-  const found = await candidatesAt(tree, position);
-  if (found === "file") return filesLine;
+  const found = await candidatesAt(run, position);
+  // A line that makes the shell complete file names.
+  if (found === "file") return "\tfiles\n";
   // A leading dash makes a value an option, unless `--` precedes it.
   const takesDash =
     position.option !== undefined || position.onlyOperands || position.typed.startsWith("-");
@@ -52,24 +57,18 @@ async function candidateLines(tree: Tree, question: Question): Promise<string> {
 }
 
 async function candidatesAt(
-  tree: Tree,
+  run: Runner,
   position: Position,
 ): Promise<"file" | readonly Candidate[]> {
-  const { command, operands, option, onlyOperands, typed } = position;
-  if (option !== undefined) return valuesOf(option, tree, position);
-  if (typed.startsWith("-") && !onlyOperands) return optionsOf(position);
+  const { command, operands, option, onlyOperands, typed, given } = position;
+  if (option !== undefined) return valuesOf(option, run, position);
+  if (typed.startsWith("-") && !onlyOperands) {
+    const options = command.shownOptions().filter((other) => !given.has(other.attributeName()));
+    return options.map(({ long, description }) => ({ value: long ?? "", about: description }));
+  }
   if (command.commands.length > 0) return commandsOf(command);
   const { registeredArguments: all } = command;
   const last = all.at(-1);
   const argument = all[operands.length] ?? (last?.variadic === true ? last : undefined);
-  return argument === undefined ? [] : valuesOf(argument, tree, position);
-}
-
-/** Returns the long names of the options that are not given yet. */
-function optionsOf({ command, given }: Position): Candidate[] {
-  return command
-    .createHelp()
-    .visibleOptions(command)
-    .filter((option) => !given.has(option.attributeName()))
-    .map(({ long, short, description }) => ({ value: long ?? short ?? "", about: description }));
+  return argument === undefined ? [] : valuesOf(argument, run, position);
 }

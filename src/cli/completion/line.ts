@@ -1,6 +1,5 @@
 import { insideSingleQuotes } from "../../core/text.ts";
-import type { Command, Option } from "commander";
-import { commandNamed } from "../program/build-command.ts";
+import type { CliCommand, CliOption } from "../program/build-command.ts";
 
 /** A word that can be inserted at the cursor. */
 export interface Candidate {
@@ -23,7 +22,6 @@ type BashLine = ReturnType<typeof readBashLine>;
 export function readBashLine(line: string, breaks: string) {
   const words: string[] = [];
   let word = "";
-  let before = "";
   let raw = "";
   let quote: Quote = "";
   let isClosed = false;
@@ -32,10 +30,7 @@ export function readBashLine(line: string, breaks: string) {
     const character = line[index]!;
     const next = line[index + 1];
     if (quote === "" && /\s/.test(character)) {
-      if (raw !== "") {
-        words.push(word);
-        before = raw;
-      }
+      if (raw !== "") words.push(word);
       [word, raw, kept, isClosed] = ["", "", 0, false];
       continue;
     }
@@ -58,8 +53,6 @@ export function readBashLine(line: string, breaks: string) {
   return {
     /** The unquoted words after the program name, up to the one that is being typed. */
     words: [...words.slice(first + 1), word],
-    /** Whether the last word is the file of a redirection. */
-    isRedirected: /^\d*[<>]+[&|]?$/.test(before),
     /** The open quote of the last word; undefined after a closed quote. */
     quote: isClosed && quote === "" ? undefined : quote,
     /** Number of characters of the unquoted last word that bash does not replace. */
@@ -98,75 +91,65 @@ function quoted(text: string, quote: Quote): string {
 }
 
 /** The position of the cursor in the tree of commands. */
-export type Position = NonNullable<Awaited<ReturnType<typeof positionIn>>>;
+export interface Position {
+  readonly command: CliCommand;
+  /** The arguments before the cursor. */
+  readonly operands: readonly string[];
+  /** The options before the cursor, with their values; true for a flag. */
+  readonly given: ReadonlyMap<string, string | true>;
+  /** Whether `--` precedes the cursor, so that no option can follow. */
+  readonly onlyOperands: boolean;
+  /** The typed part of the current word. */
+  readonly typed: string;
+  /** The option whose value is being typed. */
+  readonly option: CliOption | undefined;
+  /** The text before the value in the same word, like `--output=`. */
+  readonly prefix: string;
+}
 
 /**
  * Follows the words of a command line through the tree like commander, but ignores unknown options.
  *
  * @param words the words after `sendctl`, up to the one that is being typed
- * @param declare declares the subcommands and options of a command
  * @returns undefined if the words contain an unknown command
  */
 export async function positionIn(
-  program: Command,
+  program: CliCommand,
   words: readonly string[],
-  declare: (command: Command) => Promise<void>,
-) {
-  /** The options before the cursor, with their values; true for a flag. */
+): Promise<Position | undefined> {
   const given = new Map<string, string | true>();
-  /** The arguments before the cursor. */
   const operands: string[] = [];
-  /** The words of the command before the cursor, after `sendctl`. */
-  const path: string[] = [];
   let command = program;
-  /** Whether `--` precedes the cursor, so that no option can follow. */
   let onlyOperands = false;
-  let waiting: Option | undefined;
-  const remember = (option: Option, value: string | undefined): void => {
-    given.set(option.attributeName(), value ?? true);
-    waiting = option.required && value === undefined ? option : undefined;
-  };
-
-  /** The typed part of the current word. */
+  let waiting: CliOption | undefined;
   const typed = words.at(-1) ?? "";
   for (const word of words.slice(0, -1)) {
     if (waiting !== undefined) {
-      remember(waiting, word);
+      given.set(waiting.attributeName(), word);
+      waiting = undefined;
     } else if (!onlyOperands && word === "--") {
       onlyOperands = true;
     } else if (!onlyOperands && word.startsWith("-") && word !== "-") {
-      const named = optionIn(command, word);
-      if (named !== undefined) remember(named.option, named.value);
+      const { option, value } = optionIn(command, word);
+      if (option !== undefined) given.set(option.attributeName(), value ?? true);
+      if (option?.required === true && value === undefined) waiting = option;
     } else if (command.commands.length > 0) {
-      const inner = commandNamed(command, word);
+      const inner = command.named(word);
       if (inner === undefined) return undefined;
-      await declare(inner);
+      await inner.declare();
       command = inner;
-      path.push(inner.name());
     } else operands.push(word);
   }
-
-  const prefix = onlyOperands ? undefined : /^--[^=]+=/.exec(typed)?.[0];
-  const named = prefix === undefined ? undefined : optionIn(command, prefix)?.option;
-  return {
-    command,
-    path,
-    operands,
-    given,
-    onlyOperands,
-    typed,
-    /** The option whose value is being typed. */
-    option: waiting ?? named,
-    /** The text before the value in the same word, like `--output=`. */
-    prefix: waiting === undefined && named !== undefined ? prefix! : "",
-  };
+  const start = onlyOperands || waiting !== undefined ? undefined : /^--[^=]+=/.exec(typed)?.[0];
+  const option = start === undefined ? waiting : optionIn(command, start).option;
+  const prefix = waiting === undefined && option !== undefined ? start! : "";
+  return { command, operands, given, onlyOperands, typed, option, prefix };
 }
 
 /** Returns the option in `--name`, `--name=value`, `-o` or `-ovalue`, and its value if it is in the same word. */
-function optionIn({ options }: Command, word: string) {
+function optionIn({ options }: CliCommand, word: string) {
   const [, name, equals, rest = ""] = /^(--[^=]+|-.)(=?)(.*)$/s.exec(word) ?? [];
   const option = options.find(({ long, short }) => long === name || short === name);
-  const isLong = word.startsWith("--");
-  const value = isLong ? rest : `${equals}${rest}`;
-  return option && { option, value: equals === "" && rest === "" ? undefined : value };
+  const value = word.startsWith("--") ? rest : `${equals}${rest}`;
+  return { option, value: equals === "" && rest === "" ? undefined : value };
 }

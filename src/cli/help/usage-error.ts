@@ -1,224 +1,184 @@
-import type { Command, CommanderError } from "commander";
 import { SendctlError } from "../../core/error.ts";
 import { counted, nearest, shellWord } from "../../core/text.ts";
-import { type Tree, commandNamed, isGlobalOption, pathOf } from "../program/build-command.ts";
+import type { CliCommand } from "../program/build-command.ts";
 import { topics } from "../registry.ts";
 
-/**
- * Words of other tools, and what each means here: a verb of a noun (`add group`, `group add`), a
- * command, or an option. A word in capitals is the next one that was given.
- */
-const wordsElsewhere: Readonly<Record<string, string>> = {
-  add: "create",
-  new: "create",
-  get: "fetch",
-  show: "fetch",
-  view: "fetch",
-  describe: "fetch",
-  edit: "update",
-  set: "update",
-  remove: "delete",
-  rm: "delete",
-  revoke: "delete",
-  auth: "login",
-  "auth logout": "logout",
-  "auth status": "profile show",
-  signin: "login",
-  signout: "logout",
-  configure: "login",
-  config: "profile show",
-  whoami: "profile show",
-  use: "profile use NAME",
-  switch: "profile use NAME",
-  ls: "group list",
-  list: "group list --search TEXT",
-  find: "group list --search TEXT",
-  search: "group list --search TEXT",
-  import: "local contact import",
-  plan: "diff",
-  rollback: "undo",
-  start: "serve",
-  status: "doctor",
-  logs: "local log",
-  approve: "local review NAME --status APPROVED",
-  reject: "local review NAME --status REJECTED",
-  "sender-id update": "apply --replace",
-  "-n": "--limit",
-  "-v": "--version",
-  "--context": "--profile",
-  "--filter": "--search",
-  "--force": "--yes",
-  "--format": "--output",
-};
+/** Words of other tools, each with the verb, command or option of sendctl. */
+const wordsElsewhere = {
+  /** Verbs after a noun, or before it: `group add`, `add group`. */
+  verbs: {
+    add: "create",
+    new: "create",
+    describe: "fetch",
+    set: "update",
+    remove: "delete",
+    revoke: "delete",
+  },
+  /** Commands. A word in capitals is the next one that was given. */
+  commands: {
+    "auth logout": "logout",
+    "auth status": "profile show",
+    auth: "login",
+    signin: "login",
+    signout: "logout",
+    configure: "login",
+    config: "profile show",
+    whoami: "profile show",
+    use: "profile use NAME",
+    switch: "profile use NAME",
+    "profile switch": "profile use NAME",
+    ls: "group list",
+    list: "group list --search TEXT",
+    find: "group list --search TEXT",
+    search: "group list --search TEXT",
+    "group find": "group list --search TEXT",
+    "group search": "group list --search TEXT",
+    import: "local contact import",
+    plan: "diff",
+    rollback: "undo",
+    approve: "local review NAME --status APPROVED",
+    reject: "local review NAME --status REJECTED",
+    "sender-id update": "apply --replace",
+  },
+  options: {
+    "-n": "--limit",
+    "-v": "--version",
+    "--context": "--profile",
+    "--filter": "--search",
+    "--force": "--yes",
+    "--format": "--output",
+  },
+} as const;
 
 /** Returns what a word of another tool means. */
-function meaningOf(word: string): string | undefined {
-  return Object.hasOwn(wordsElsewhere, word) ? wordsElsewhere[word] : undefined;
+function meaningOf(kind: keyof typeof wordsElsewhere, word: string): string | undefined {
+  const words: Readonly<Record<string, string>> = wordsElsewhere[kind];
+  return Object.hasOwn(words, word) ? words[word] : undefined;
 }
 
-/** Commands and options that delete or remove. They are suggested only for a word of that meaning, or a slip in theirs. */
+/** Commands and options that delete or remove. They are suggested only for a slip in their name. */
 const removing =
   /^(?:delete|revoke|logout|reset|restore|stop|--(?:prune|replace|clean|clear-.*|off|yes))$/;
 
-/** Returns whether a word may be suggested for another one: for a slip, or for the beginning of one that removes nothing. */
-function isMeant(typed: string, name: string): boolean {
-  if (nearest(typed, [name]) !== undefined) return true;
-  return typed.length > 3 && name.startsWith(typed) && !removing.test(name);
+/** Returns the names that a word may stand for: by a slip, as their beginning, or as the last word of an option. */
+function namesMeant(word: string, names: readonly string[]): readonly string[] {
+  const isPart = (name: string): boolean =>
+    name.startsWith(word) || (word.startsWith("--") && name.endsWith(word.slice(1)));
+  const slip = names.filter((name) => nearest(word, [name]) !== undefined);
+  if (slip.length > 0 || word.length < 4) return slip;
+  return names.filter((name) => isPart(name) && !name.startsWith("--no-") && !removing.test(name));
 }
 
 const keyOptions = new Set(["--api-key", "--key", "--key-file", "--secret-key", "--token"]);
 
 /**
- * Converts a usage error of commander. The hint suggests the nearest word and the help to read. Commander has no field
- * for its suggestion, so this reads it from the message.
+ * Converts a usage error of commander. The hint suggests the nearest word and the help to read.
  *
+ * @param code of commander
  * @param command the command that refused its words
  */
 export async function usageError(
-  { code, message }: CommanderError,
-  command: Command,
-  tree: Tree,
+  code: string,
+  message: string,
+  command: CliCommand,
 ): Promise<SendctlError> {
-  const [line = ""] = message.replace(/^error: /, "").split("\n(", 1);
-  const [, suggestion] = /\(Did you mean (?:one of )?(.*)\?\)/s.exec(message) ?? [];
-  const [, typed = "", value] = /'([^'=]*)(?:=([^']*))?/.exec(line) ?? [];
-  const near = (suggestion?.split(", ") ?? []).filter((name) => isMeant(typed, name));
-  const refused = (hint: string, text = line) => new SendctlError("usage", text, { hint });
+  const refused = (hint?: string, text = message.replace(/^error: /, "")): SendctlError =>
+    new SendctlError("usage", text, { hint });
   switch (code) {
     case "commander.unknownCommand":
-      return refused(await commandHint(tree, command, near));
+      return refused(await commandHint(command));
     case "commander.unknownOption":
-      return refused(optionHint(command, typed, value, near));
+      return refused(optionHint(command));
     case "commander.optionMissingArgument":
-      return refused(hintOf([], command), `option ${typed} requires a value`);
+      return refused(hintOf([], command));
     case "commander.excessArguments":
       return refused(excessHint(command), excessText(command));
     default:
-      return new SendctlError("usage", line);
+      return refused();
   }
 }
 
 function hintOf(
   meant: readonly string[],
-  command: Command,
-  help = `${lineOf(command)} --help`,
+  command: CliCommand,
+  help = `${command.line} --help`,
 ): string {
   return meant.length === 0 ? `see ${help}` : `did you mean ${meant.join(" or ")}? See ${help}`;
 }
 
-/** Returns the hint for an unknown command. @param near similar names */
-async function commandHint(tree: Tree, command: Command, near: readonly string[]): Promise<string> {
+/** Returns the hint for an unknown command. */
+async function commandHint(command: CliCommand): Promise<string> {
   const [word = ""] = command.args;
   if (word === "help") return hintOf([], command);
-  const meant = (await verbMeant(tree, command)) ?? commandElsewhere(tree, command);
+  const meant = (await verbMeant(command)) ?? commandElsewhere(command);
   if (meant !== undefined) return hintOf([meant], command);
-  const named = near.flatMap((name) => commandNamed(command, name) ?? []).map(lineOf);
-  const topic = nearest(word, command === tree.program ? topics.map(({ name }) => name) : []);
-  const found = named.length === 0 && topic ? [`sendctl help ${topic}`] : [...new Set(named)];
+  const shown = await command.shownCommands();
+  const names = shown.flatMap((inner) => [inner.name(), ...inner.aliases()]);
+  const lines = namesMeant(word, names).map((name) => command.named(name)!.line);
+  const topic = nearest(word, command.parent === null ? topics.map(({ name }) => name) : []);
+  const found = lines.length === 0 && topic ? [`sendctl help ${topic}`] : [...new Set(lines)];
   return hintOf(found, command);
 }
 
-function lineOf(command: Command): string {
-  return pathOf(command).join(" ");
+/** Returns the verb of sendctl that a word means, or the word. */
+function verbOf(word: string): string {
+  return meaningOf("verbs", word) ?? word;
 }
 
-/** Returns the command that a verb of another tool means: after its noun, or before it as in `describe group`. */
-async function verbMeant(
-  { program, declare }: Tree,
-  command: Command,
-): Promise<string | undefined> {
+/** Returns the command that a verb means: after its noun, before it as in `describe group`, or a noun below `local`. */
+async function verbMeant(command: CliCommand): Promise<string | undefined> {
   const [word = "", next = ""] = command.args;
-  const local = commandNamed(program, "local")!;
-  await declare(local);
-  const below = commandNamed(local, word.replace(/s$/, ""));
-  if (command === program && below !== undefined) return lineOf(below);
-  const noun = command === program ? commandNamed(program, next) : command;
-  if (noun === undefined) return undefined;
-  await declare(noun);
-  const meant = meaningOf(word) ?? word;
-  if (meant.includes(" ")) return undefined;
+  const isFirst = command.parent === null;
+  const local = command.program.named("local")!;
+  if (isFirst) await local.declare();
+  const below = isFirst ? local.named(word.replace(/s$/, "")) : undefined;
+  if (below !== undefined) return below.line;
+  const noun = isFirst ? command.named(next) : command;
   // Like `kubectl get pods`, which lists.
-  const verb = word === "get" && next.endsWith("s") ? "list" : meant;
-  const found = noun.commands.find((inner) =>
-    [inner.name(), meaningOf(inner.name())].includes(verb),
-  );
-  return found && lineOf(found);
+  const verb = word === "get" && next.endsWith("s") ? "list" : word;
+  const shown = (await noun?.shownCommands()) ?? [];
+  const found = shown.find((inner) => verbOf(inner.name()) === verbOf(verb)) ?? noun?.named(verb);
+  return found?.line;
 }
 
 /** Returns the command that one or two words of another tool mean. */
-function commandElsewhere({ program }: Tree, command: Command): string | undefined {
-  const { args } = command;
-  const nouns = pathOf(command).slice(1);
-  const two = meaningOf(args.slice(0, 2).join(" "));
-  const whole = meaningOf([...nouns, args[0]].join(" "));
-  const found = two ?? whole ?? meaningOf(args[0] ?? "");
-  // A verb alone means nothing.
-  if (found === undefined || commandNamed(program, found.split(" ")[0]!) === undefined)
+function commandElsewhere({ path, args, parent }: CliCommand): string | undefined {
+  const words = [...path, ...args];
+  const two = meaningOf("commands", words.slice(0, 2).join(" "));
+  const found = two ?? meaningOf("commands", args[0] ?? "");
+  // Below a noun, only reviews are commands of another one.
+  if (found === undefined || (two === undefined && parent !== null && !found.startsWith("local ")))
     return undefined;
-  // Reviews and logs are no verbs of a noun.
-  const isElsewhere = found === whole || found.startsWith("local ");
-  if (!isElsewhere && !found.startsWith(nouns.join(" "))) return undefined;
-  const given = args[two === undefined ? 1 : 2];
-  const line = found.replace(/[A-Z]{2,}/, (placeholder) =>
-    given ? shellWord(given) : placeholder,
-  );
+  const given = two === undefined ? args[1] : words[2];
+  const line = found.replace(/[A-Z]{2,}/, (name) => (given ? shellWord(given) : name));
   return `sendctl ${line}`;
 }
 
-/** Returns the hint for an unknown option. @param near similar options */
-function optionHint(
-  command: Command,
-  flag: string,
-  value: string | undefined,
-  near: readonly string[],
-): string {
-  const switched = value === undefined ? undefined : switchHint(command, flag, value);
-  if (switched !== undefined) return switched;
-  if (keyOptions.has(flag) && !pathOf(command).includes("local")) {
+/** Returns the hint for an unknown option. */
+function optionHint(command: CliCommand): string {
+  const { options, refused } = command;
+  // An option that is on or off takes no value.
+  const [flag = ""] = refused.split("=");
+  if (keyOptions.has(flag) && !command.path.includes("local")) {
     return "a key is never an argument: set SENDCTL_SECRET_KEY, or store it with sendctl login";
   }
-  const equivalent = meaningOf(flag);
-  if (command.options.some(({ long }) => long === equivalent))
-    return hintOf([equivalent!], command);
-  const found = near.length > 0 ? near : optionsWith(command, flag);
+  const equivalent = meaningOf("options", flag);
+  if (equivalent !== undefined && options.some(({ long }) => long === equivalent)) {
+    return hintOf([equivalent], command);
+  }
+  const names = command.shownOptions().flatMap(({ long }) => long ?? []);
+  const found = flag.startsWith("--") ? namesMeant(flag, names) : [];
   if (found.length === 0 && /^-[^-]{2}/.test(flag) && command.registeredArguments.length > 0) {
     return `if it is a name, write -- before it; ${hintOf([], command)}`;
   }
-  const isGlobal = command.options.some(
-    (option) => near.includes(option.long!) && isGlobalOption(option),
-  );
+  const isGlobal = options.some(({ long, isGlobal: global }) => global && found.includes(long!));
   return isGlobal ? hintOf(found, command, "sendctl help options") : hintOf(found, command);
 }
 
-/** Matches the values that other tools take for an option that is on or off. */
-const onValues = /^(?:true|yes|on|1)$/i;
-const offValues = /^(?:false|no|off|0)$/i;
-
-/** Returns how to turn an option on or off that is given a value for that. */
-function switchHint({ options }: Command, flag: string, value: string): string | undefined {
-  const long = options.find((option) => option.long === flag && option.isBoolean())?.long;
-  if (long === undefined || long === null) return undefined;
-  const off = long.replace("--", "--no-");
-  const hasOff = options.some((option) => option.long === off);
-  if (onValues.test(value)) return `write ${long}`;
-  return offValues.test(value)
-    ? `write ${hasOff ? off : `nothing: without ${long} it is off`}`
-    : undefined;
-}
-
-/** Returns the options that begin or end with the words of another: `--birthday-message` for `--birthday`. */
-function optionsWith(command: Command, flag: string): readonly string[] {
-  const names = command.options.flatMap(({ long, negate }) => (negate ? [] : (long ?? [])));
-  if (!flag.startsWith("--")) return [];
-  return names
-    .filter((name) => name.startsWith(`${flag}-`) || name.endsWith(flag.slice(1)))
-    .filter((name) => !removing.test(name) || isMeant(flag, name));
-}
-
 /** Returns the message for a command with too many arguments. */
-function excessText(command: Command): string {
+function excessText(command: CliCommand): string {
   const { registeredArguments, args, options } = command;
-  const takes = `${pathOf(command).slice(1).join(" ")} takes`;
+  const takes = `${command.path.join(" ")} takes`;
   if (registeredArguments.length > 0) {
     return `${takes} ${counted(registeredArguments.length, "argument")}, not ${args.length}`;
   }
@@ -228,16 +188,10 @@ function excessText(command: Command): string {
 }
 
 /** Returns the hint for a command with too many arguments. */
-function excessHint(command: Command): string {
-  const { registeredArguments, args, options } = command;
+function excessHint(command: CliCommand): string {
+  const { registeredArguments, args } = command;
   const word = args[registeredArguments.length] ?? "";
   if (args.some((arg) => arg.startsWith("-"))) return "options go before --";
-  const switched = options.find(
-    (option) =>
-      option.isBoolean() && command.getOptionValueSource(option.attributeName()) === "cli",
-  )?.long;
-  const hint = switched ? switchHint(command, switched.replace("--no-", "--"), word) : undefined;
-  if (hint !== undefined) return hint;
   if (command.name() === "export")
     return `redirect the output: sendctl export > ${shellWord(word)}`;
   return registeredArguments.length === 0 ? hintOf([], command) : "quote text that contains spaces";

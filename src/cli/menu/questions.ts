@@ -1,13 +1,11 @@
-import type { Argument, Option } from "commander";
 import { askForMessage, askForName, carrierWarning } from "../../commands/sms.ts";
 import { askForFile } from "../../command/arguments.ts";
 import { optionWords, targetName } from "../../config/target.ts";
-import { type ShownRecord } from "../../contract/service.ts";
+import type { ShownRecord } from "../../contract/service.ts";
 import { capitalized } from "../../core/text.ts";
-import { pickRecord } from "../../output/prompts/pick-record.ts";
-import { valueKindOf } from "../program/build-command.ts";
-import { listings } from "./listings.ts";
-import { type Choice, type Line, type MenuSession, lineFor, optionalWords } from "./session.ts";
+import type { CliArgument, CliCommand, CliOption } from "../program/build-command.ts";
+import { pick } from "./listings.ts";
+import { type Menu, optionalWords, say, wordsFor } from "./session.ts";
 import {
   askForChanges,
   askYesOrNo,
@@ -16,27 +14,18 @@ import {
 } from "../../commands/group/update/ask-for-changes.ts";
 import { fieldWords } from "../../commands/group/fields.ts";
 
-/** The options that the menu asks for, by command. All arguments of these commands are asked for, and needed. */
+/** The options that the menu asks for, by command. */
 const askedOptions: Readonly<Record<string, readonly string[]>> = {
   "sender-id create": ["--purpose"],
   "sender-id wait": ["--for"],
   "group create": ["--send-birthday", "--birthday-message"],
   "group preview": ["--first-name"],
-  "group rename": [],
   apply: ["--prune"],
   diff: ["--prune"],
-  validate: [],
   serve: ["--port"],
-  "profile rename": [],
-  "local integration create": [],
-  "local integration delete": [],
-  "local key revoke": [],
-  "local backup": [],
-  "local restore": [],
   "local copy": ["--to"],
   "local contact import": ["--country"],
   "local contact add": ["--first-name", "--birth-date"],
-  "local contact delete": [],
   "local birthdays": ["--on", "--days"],
   "local review": ["--status"],
   "local seed": ["--sender-ids", "--groups", "--contacts"],
@@ -45,6 +34,15 @@ const askedOptions: Readonly<Record<string, readonly string[]>> = {
 /** Options that cannot be left out. */
 const neededOptions: ReadonlySet<string> = new Set(["--purpose", "--to"]);
 
+/** Commands that an argument can be left out of, besides a record. */
+const withOptionalArgument: ReadonlySet<string> = new Set([
+  "history",
+  "undo",
+  "local stop",
+  "local status",
+  "profile set-behaviour",
+]);
+
 /** Arguments that are chosen from a list, besides those whose declaration says so; by command and position. */
 const pickedArguments: Readonly<Record<string, string>> = {
   "local integration delete 0": "local integration list",
@@ -52,27 +50,21 @@ const pickedArguments: Readonly<Record<string, string>> = {
   "local contact delete 1": "local contact list",
 };
 
-/** The commands whose arguments do not follow from their declaration. @returns undefined if there is nothing to do */
-const lineQuestions: Readonly<
-  Record<
-    string,
-    (session: MenuSession, keys: readonly string[]) => Promise<readonly string[] | undefined>
-  >
-> = {
-  "group update": async (session, [given]) => {
-    const id = given ?? (await pick(session, "group list", [], false));
-    const options = await editGroup(session, id);
-    return options && lineFor([], [id], options).args;
-  },
+/** Asks for the arguments and options of a command. @returns undefined if there is nothing to do */
+type AskForWords = (menu: Menu, keys: readonly string[]) => Promise<readonly string[] | undefined>;
+
+/** The commands whose arguments do not follow from their declaration. */
+const specialQuestions: Readonly<Record<string, AskForWords>> = {
+  "group update": editGroup,
   // The command asks for the base URL, and for the key, which cannot be an argument.
-  login: async ({ context, prompter }) => {
-    const { profile = "default" } = context().config.settings;
+  login: async ({ session, prompter }) => {
+    const { profile = "default" } = session.config.settings;
     return optionWords("--profile", await prompter.ask("Name of the profile", profile));
   },
-  logout: async (session, [given]) =>
-    optionWords("--profile", given ?? (await pick(session, "profile list", [], false))),
-  "local key create": async (session, [given]) => {
-    const name = given ?? (await pick(session, "local integration list", [], true));
+  logout: async (menu, [given]) =>
+    optionWords("--profile", given ?? (await pick(menu, "profile list", [], false))),
+  "local key create": async (menu, [given]) => {
+    const name = given ?? (await pick(menu, "local integration list", [], true));
     return optionWords("--integration", name);
   },
   api: async ({ prompter }) => {
@@ -80,7 +72,7 @@ const lineQuestions: Readonly<
     const path = await prompter.ask("Path", "/v1/group");
     const takesBody = method === "POST" || method === "PUT";
     const body = takesBody ? await prompter.edit("Body, as JSON", "") : "";
-    return lineFor([], [method, path], optionalWords("--body", body)).args;
+    return wordsFor([method, path], optionalWords("--body", body));
   },
   "local run": async ({ prompter }) => [
     "--",
@@ -90,28 +82,10 @@ const lineQuestions: Readonly<
   ],
 };
 
-/**
- * Asks for a record.
- *
- * @param name the command that lists it
- * @param args the arguments of that command
- * @param isLocal true for a command that always works on the embedded engine
- * @returns its key
- */
-async function pick(
-  { context, prompter }: MenuSession,
-  name: string,
-  args: readonly string[],
-  isLocal: boolean,
-): Promise<string> {
-  const { view, list } = listings[name]!;
-  return pickRecord(prompter, list(context(), args, isLocal), view);
-}
-
 /** Asks for the name of a new sender ID, and again if it may be refused. */
-async function askForSenderId({ context, prompter }: MenuSession): Promise<string> {
+async function askForSenderId({ session, prompter }: Menu): Promise<string> {
   for (;;) {
-    const name = await askForName(prompter, context());
+    const name = await askForName(prompter, session);
     if (carrierWarning(name) === undefined) return name;
     const about = "they accept up to 11 letters, digits and spaces, without accents";
     const choices = [
@@ -123,37 +97,35 @@ async function askForSenderId({ context, prompter }: MenuSession): Promise<strin
   }
 }
 
-/** Asks for an argument. @returns "" if it is left out */
+/** Asks for an argument of a command. @param keys those before it @returns "" if it is left out */
 async function askForArgument(
-  session: MenuSession,
+  menu: Menu,
   name: string,
-  argument: Argument,
+  { takes, description }: CliArgument,
   keys: readonly string[],
 ): Promise<string> {
-  const { context, prompter } = session;
-  const takes = valueKindOf(argument);
+  const { session, prompter } = menu;
   const isRecord = takes === "group" || takes === "sender-id" || takes === "profile";
   const picked = isRecord ? `${takes} list` : pickedArguments[`${name} ${keys.length}`];
-  if (picked !== undefined) return pick(session, picked, keys, name.startsWith("local "));
-  if (name === "sender-id create") return askForSenderId(session);
+  if (picked !== undefined) return pick(menu, picked, keys, name.startsWith("local "));
+  if (name === "sender-id create") return askForSenderId(menu);
   if (["apply", "diff", "validate"].includes(name)) {
-    return askForFile(prompter, context(), "Manifest file", "sendctl.yaml");
+    return askForFile(prompter, session, "Manifest file", "sendctl.yaml");
   }
-  const label = capitalized(argument.description);
+  const label = capitalized(description);
   if (Array.isArray(takes)) return prompter.select(label, wordChoices(takes));
-  const isNeeded = askedOptions[name] !== undefined;
-  const isRead = takes === "file" && isNeeded && name !== "local backup";
-  if (isRead) return askForFile(prompter, context(), label);
-  return isNeeded ? prompter.ask(label) : prompter.edit(label, "");
+  if (withOptionalArgument.has(name)) return prompter.edit(label, "");
+  const isRead = takes === "file" && name !== "local backup";
+  return isRead ? askForFile(prompter, session, label) : prompter.ask(label);
 }
 
 /** Asks for an option. @param current its value, if the command changes a record @returns the words to add */
 async function askForOption(
-  { prompter }: MenuSession,
-  option: Option,
+  { prompter }: Menu,
+  option: CliOption,
   current: unknown,
 ): Promise<readonly string[]> {
-  const takes = valueKindOf(option);
+  const { takes } = option;
   const name = option.long!;
   const label = capitalized(option.description);
   const usual = option.defaultValue === undefined ? "" : String(option.defaultValue);
@@ -182,18 +154,25 @@ function wordChoices(words: readonly string[]) {
   return words.map((value) => ({ value, name: value }));
 }
 
-/** Asks for the arguments of a command. @returns the line that runs it; undefined if there is nothing to do */
-export async function askFor(session: MenuSession, choice: Choice): Promise<Line | undefined> {
-  const { command, path, record } = choice;
-  const name = path.join(" ");
-  const askForLine = lineQuestions[name];
-  if (askForLine !== undefined) {
-    const args = await askForLine(session, choice.keys);
-    return args && { path, args };
-  }
-  const keys = [...choice.keys];
+/**
+ * Asks for the arguments of a command.
+ *
+ * @param given its first arguments, which are not asked for
+ * @param record the record that it works on, whose values can be edited
+ * @returns the words after the command; undefined if there is nothing to do
+ */
+export async function askFor(
+  menu: Menu,
+  command: CliCommand,
+  given: readonly string[],
+  record: ShownRecord,
+): Promise<readonly string[] | undefined> {
+  const name = command.path.join(" ");
+  const special = specialQuestions[name];
+  if (special !== undefined) return special(menu, given);
+  const keys = [...given];
   for (const argument of command.registeredArguments.slice(keys.length)) {
-    const key = await askForArgument(session, name, argument, keys);
+    const key = await askForArgument(menu, name, argument, keys);
     if (key === "") break;
     keys.push(key);
   }
@@ -202,28 +181,27 @@ export async function askFor(session: MenuSession, choice: Choice): Promise<Line
     if (long === "--birthday-message" && !options.includes("--send-birthday")) continue;
     const option = command.options.find((declared) => declared.long === long)!;
     const current = record[option.name().replaceAll("-", "_")];
-    options.push(...(await askForOption(session, option, current)));
+    options.push(...(await askForOption(menu, option, current)));
   }
-  return lineFor(path, keys, options);
+  return wordsFor(keys, options);
 }
 
-/**
- * Asks which fields of a group to change, and for their values, then shows the changes and asks whether to send them.
- *
- * @returns the options of `group update`; undefined if nothing changes
- */
+/** Asks which fields of a group to change, and for their values, then shows the changes and asks whether to send them. */
 async function editGroup(
-  { context, prompter, say }: MenuSession,
-  id: string,
+  menu: Menu,
+  [given]: readonly string[],
 ): Promise<readonly string[] | undefined> {
-  const { service, ask, config } = context();
+  const id = given ?? (await pick(menu, "group list", [], false));
+  const { service, ask, config } = menu.session;
   const reply = await service["group.fetch"]({ path: { id } });
   const group = reply.envelope!.data as ShownRecord;
-  const changes = await askForChanges(prompter, ask.list("sender-id.list"), group);
+  const changes = await askForChanges(menu.prompter, ask.list("sender-id.list"), group);
   const words = Object.entries(changes).flatMap(([field, value]) => fieldWords(field, value));
   const target = targetName(config.settings);
-  if (words.length > 0 && (await confirmChanges(prompter, say, group, changes, target)))
-    return words;
-  await say("Nothing changed");
+  const show = (text: string): Promise<void> => say(menu, text);
+  const isConfirmed =
+    words.length > 0 && (await confirmChanges(menu.prompter, show, group, changes, target));
+  if (isConfirmed) return wordsFor([id], words);
+  await say(menu, "Nothing changed");
   return undefined;
 }

@@ -1,42 +1,34 @@
-import type { Command } from "commander";
 import { SendctlError } from "../../core/error.ts";
-import type { ShownRecord } from "../../contract/service.ts";
+import { safeText, shellWord } from "../../core/text.ts";
 import type { Prompter } from "../../output/prompts/questions.ts";
-import type { Session } from "../../command/session.ts";
-import { optionWords } from "../../config/target.ts";
+import type { ExitCode } from "../../output/exit-codes.ts";
+import type { OpenSession } from "../../command/session.ts";
+import { optionWords, targetName, targetOptions } from "../../config/target.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
-import { isGlobalOption } from "../program/build-command.ts";
+import type { CliCommand } from "../program/build-command.ts";
+import { nouns, type Noun } from "../registry.ts";
 
-/** A command line after `sendctl`: the command, then its arguments and options. */
-export interface Line {
-  readonly path: readonly string[];
-  readonly args: readonly string[];
-}
-
-/** What the user has chosen to do: a command, and what is known of its arguments. */
-export interface Choice {
-  readonly command: Command;
-  /** The words of the command after `sendctl`. */
-  readonly path: readonly string[];
-  /** Its first arguments, which are not asked for. */
-  readonly keys: readonly string[];
-  /** The record that it works on, whose values can be edited. */
-  readonly record: ShownRecord;
-}
-
-/** The context of the questions of the menu. */
-export interface MenuSession {
-  /** Returns the context to read records in. It is reopened after each command, which may have changed anything. */
-  readonly context: () => Session;
+/** What the menu needs of the program. */
+export interface MenuOptions {
   readonly prompter: Prompter;
-  /** Asks for the other arguments of a command, then opens its list or runs it. @param name its words after `sendctl` */
-  readonly perform: (name: string, keys: readonly string[], record: ShownRecord) => Promise<void>;
-  /** Runs a command like a typed one, then shows its command line. */
-  readonly run: (line: Line) => Promise<void>;
-  /** Shows a text, wrapped between words. */
-  readonly say: (text: string) => Promise<void>;
-  /** Shows the command line that is equivalent to what the menu has just shown. */
-  readonly show: (line: Line) => Promise<void>;
+  readonly program: CliCommand;
+  /** The global options of the `sendctl` command line. */
+  readonly given: GlobalOptions;
+  /** Runs a command line, with the same global options. */
+  readonly run: (words: readonly string[]) => Promise<ExitCode>;
+  readonly open: (options: GlobalOptions, usesProfiles: boolean) => Promise<OpenSession>;
+}
+
+/** An open menu. */
+export interface Menu extends MenuOptions {
+  /** Reads records. It is reopened after each command, which may have changed anything. */
+  session: OpenSession;
+}
+
+/** A command line: the command, then its arguments and options. */
+export interface Line {
+  readonly command: CliCommand;
+  readonly args: readonly string[];
 }
 
 /** Returns the answer to questions, or another value if Escape ends one of them. */
@@ -57,26 +49,65 @@ export function optionalWords(name: string, value: string): readonly string[] {
   return value === "" ? [] : optionWords(name, value);
 }
 
-/** Returns the line of a command for records, whose keys may start with a dash. */
-export function lineFor(
-  path: readonly string[],
-  keys: readonly string[],
-  options: readonly string[],
-): Line {
+/** Returns the words after a command for records, whose keys may start with a dash. */
+export function wordsFor(keys: readonly string[], options: readonly string[]): readonly string[] {
   const hasDash = keys.some((key) => key.startsWith("-") && key !== "-");
-  return { path, args: hasDash ? [...options, "--", ...keys] : [...keys, ...options] };
+  return hasDash ? [...options, "--", ...keys] : [...keys, ...options];
+}
+
+/** Shows a text, wrapped between words. */
+export async function say({ session }: Menu, text: string): Promise<void> {
+  await session.output.say(safeText(text));
+}
+
+/** Shows the service or database that commands work on. */
+export async function showTarget(menu: Menu): Promise<void> {
+  const { settings } = menu.session.config;
+  const { baseUrl, database, protection } = settings;
+  const target = baseUrl === undefined ? `embedded engine · ${database}` : targetName(settings);
+  const level = { confirm: " · protected", "read-only": " · read-only" };
+  const guard = protection.service === undefined ? "" : level[protection.service.level];
+  await say(menu, `sendctl · ${target}${guard}`);
+}
+
+/** Runs a command like a typed one, then shows its command line. */
+export async function runLine(menu: Menu, line: Line): Promise<void> {
+  const { settings } = menu.session.config;
+  const before = targetName(settings);
+  // Without it, a command that works on a database conflicts with the profile of a service.
+  const isRemote = menu.given.profile !== undefined && settings.baseUrl !== undefined;
+  const local = isRemote && nounOf(line).isEmbedded === true ? ["--local"] : [];
+  await menu.run([...local, ...line.command.path, ...line.args]);
+  await showLine(menu, line);
+  await menu.session.close();
+  menu.session = await menu.open(menu.given, true);
+  if (targetName(menu.session.config.settings) !== before) await showTarget(menu);
+}
+
+/** Shows the command line that is equivalent to what the menu has just shown. */
+export async function showLine(menu: Menu, line: Line): Promise<void> {
+  const { worksOnProfiles, isEmbedded = false } = nounOf(line);
+  const { settings } = menu.session.config;
+  const target = worksOnProfiles === true ? [] : targetOptions(settings, isEmbedded);
+  const words = [...givenWords(menu), ...line.command.path, ...target, ...line.args];
+  // The terminal wraps it, so that it can be copied as one line.
+  await menu.session.output.say(`  $ sendctl ${words.map(shellWord).join(" ")}\n`);
+}
+
+/** Returns the first word of a command. Only `version` is missing from the registry, and needs no target either. */
+function nounOf({ command }: Line): Partial<Noun> {
+  return nouns.find(({ name }) => name === command.path[0]) ?? { worksOnProfiles: true };
 }
 
 /** The options that select the target, which each line has as its command needs them. */
 const targetNames: ReadonlySet<string> = new Set(["profile", "local", "baseUrl", "database"]);
 
-/** Returns the words of the given global options, except those that select the target. */
-export function givenWords(program: Command, given: GlobalOptions): readonly string[] {
+/** Returns the words of the other global options that were given: a line without --dry-run would do more. */
+function givenWords({ program, given }: Menu): readonly string[] {
   const values = given as Readonly<Record<string, string | boolean | undefined>>;
   return program.options.flatMap((option) => {
     const value = values[option.attributeName()];
-    const isLeftOut = !isGlobalOption(option) || targetNames.has(option.attributeName());
-    if (isLeftOut || value === undefined) return [];
+    if (targetNames.has(option.attributeName()) || value === undefined) return [];
     return typeof value === "boolean" ? [option.long!] : optionWords(option.long!, value);
   });
 }

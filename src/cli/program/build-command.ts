@@ -1,5 +1,6 @@
 import type * as define from "../../command/define-command.ts";
-import { Argument, type Command, Option } from "commander";
+import { Argument, Command, CommanderError, Option } from "commander";
+import { version } from "../../../package.json";
 import type { Session } from "../../command/session.ts";
 import type { GlobalOptions } from "../../config/settings.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
@@ -15,107 +16,170 @@ export type Runner = (
 ) => Promise<void>;
 
 /** Runs the `run` of a definition with the capabilities of its command. */
-export type RunDefinition = (command: Command, run: Parameters<Runner>[1]) => Promise<void>;
+export type RunDefinition = (command: CliCommand, run: Parameters<Runner>[1]) => Promise<void>;
 
-/** The tree of commands. Most commands are declared when the command line names them. */
-export interface Tree {
-  readonly program: Command;
-  /** Declares the subcommands, options and examples of a command, once. */
-  readonly declare: (command: Command) => Promise<void>;
+/** Ends the parsing of a command line: with help, the version or an error, as its code says. */
+export class ParsingEnded extends CommanderError {
+  /** The command that ended it. */
+  readonly command: CliCommand;
+  constructor(code: string, message: string, command: CliCommand) {
+    super(0, code, message);
+    this.command = command;
+  }
 }
 
-/** Returns the words of a command, as in `sendctl group list`. */
-export function pathOf(command: Command): string[] {
-  return command.parent === null ? [command.name()] : [...pathOf(command.parent), command.name()];
+/** An argument with the kind of values that it takes. */
+export class CliArgument extends Argument {
+  takes?: ValueKind | undefined;
 }
 
-/** Returns the subcommand with this name or alias. */
-export function commandNamed(command: Command, word: string): Command | undefined {
-  return command.commands.find((inner) => [inner.name(), ...inner.aliases()].includes(word));
+/** An option with the kind of values that it takes. */
+export class CliOption extends Option {
+  takes?: ValueKind | undefined;
+  /** Commander derives it from the flags hundreds of times while it parses. */
+  readonly #name = super.attributeName();
+
+  override attributeName(): string {
+    return this.#name;
+  }
+
+  /** Whether every command takes it. */
+  get isGlobal(): boolean {
+    return this.helpGroupHeading === heading;
+  }
 }
 
-/** The kinds of values of arguments and options, for shell completion. */
-const valueKinds = new WeakMap<Argument | Option, define.ValueKind>();
+/** A command of the tree. What it consists of is declared when the command line, its help or the menu names it. */
+export class CliCommand extends Command {
+  declare readonly commands: readonly CliCommand[];
+  declare readonly options: readonly CliOption[];
+  declare readonly registeredArguments: readonly CliArgument[];
+  declare parent: CliCommand | null;
+  /** Command lines for the end of its help. */
+  examples: readonly string[] = [];
+  /** The exit codes that its help lists; none for most commands. */
+  exitCodes: define.ExitCodes = [];
+  /** Declares its subcommands, or its options and action. */
+  declares: (() => Promise<void> | void) | undefined;
+  /** The option that commander refused, as it was given. */
+  refused = "";
+  #isDeclared = false;
 
-/** Returns the kind of values that an argument or option takes. */
-export function valueKindOf(declared: Argument | Option): define.ValueKind | undefined {
-  return valueKinds.get(declared);
+  override createCommand(name?: string): CliCommand {
+    return new CliCommand(name);
+  }
+
+  override createOption(flags: string, description?: string): CliOption {
+    return new CliOption(flags, description);
+  }
+
+  /** The words of the command after `sendctl`. */
+  get path(): readonly string[] {
+    return this.parent === null ? [] : [...this.parent.path, this.name()];
+  }
+
+  /** The command as a line: `sendctl group list`. */
+  get line(): string {
+    return ["sendctl", ...this.path].join(" ");
+  }
+
+  /** The command `sendctl`. */
+  get program(): CliCommand {
+    return this.parent?.program ?? this;
+  }
+
+  /** Returns the subcommand with this name or alias. */
+  named(word: string): CliCommand | undefined {
+    return this.commands.find((inner) => [inner.name(), ...inner.aliases()].includes(word));
+  }
+
+  /** Returns the command with these words after this one, declared. @throws ParsingEnded if it does not exist */
+  async below(words: readonly string[]): Promise<CliCommand> {
+    await this.declare();
+    const [word, ...others] = words;
+    if (word === undefined) return this;
+    this.args = [...words];
+    return (this.named(word) ?? this.unknownCommand()).below(others);
+  }
+
+  /** Returns the subcommands that help shows, which are declared by then. */
+  async shownCommands(): Promise<readonly CliCommand[]> {
+    await this.declare();
+    return this.createHelp().visibleCommands(this) as CliCommand[];
+  }
+
+  /** Returns the options that help shows, the global ones included. */
+  shownOptions(): readonly CliOption[] {
+    return this.createHelp().visibleOptions(this) as CliOption[];
+  }
+
+  /** Declares what the command consists of, and the global options, once. */
+  async declare(): Promise<void> {
+    if (this.#isDeclared) return;
+    this.#isDeclared = true;
+    await this.declares?.();
+    // A command with an option of its own, such as --timeout, takes the global one before its verb only.
+    const own = new Set(this.options.map(({ long }) => long));
+    this.optionsGroup(heading);
+    for (const option of globalOptions) {
+      if (!own.has(option.long)) this.addOption(option);
+    }
+    this.version(version, ...versionTerm)
+      .helpOption(...helpTerm)
+      .helpCommand(false)
+      .hook("preSubcommand", (_, inner) => (inner as CliCommand).declare())
+      .exitOverride(({ code, message }) => {
+        throw new ParsingEnded(code, message, this);
+      });
+  }
+
+  // Commander calls the next three. Their errors have no suggestions: those of usage-error.ts are made from the words.
+
+  unknownCommand(): never {
+    const message = `unknown command '${this.args[0]}'`;
+    return this.error(message, { code: "commander.unknownCommand" });
+  }
+
+  unknownOption(flag: string): never {
+    this.refused = flag;
+    return this.error(`unknown option '${flag}'`, { code: "commander.unknownOption" });
+  }
+
+  optionMissingArgument({ flags }: Option): never {
+    const message = `option ${flags} requires a value`;
+    return this.error(message, { code: "commander.optionMissingArgument" });
+  }
 }
-
-/** Records the kind of values that an argument or option takes. */
-export function withValueKind<Declared extends Argument | Option>(
-  declared: Declared,
-  { takes }: { readonly takes?: define.ValueKind },
-): Declared {
-  if (takes !== undefined) valueKinds.set(declared, takes);
-  return declared;
-}
-
-/** Keeps the name of an option's value. Commander derives it from the flags hundreds of times while it parses. */
-function withFixedName(option: Option): Option {
-  const name = option.attributeName();
-  option.attributeName = () => name;
-  return option;
-}
-
-const examples = new WeakMap<Command, readonly string[]>();
-const exitCodes = new WeakMap<Command, define.ExitCodes>();
-
-/** Adds examples to the end of the help of a command. */
-export function addExamples(command: Command, lines: readonly string[]): void {
-  examples.set(command, lines);
-  const text = lines.map((line) => `  $ ${line}`).join("\n");
-  command.addHelpText("after", `\nExamples:\n${text}\n`);
-}
-
-/** Returns the examples of a command, each one command line. */
-export function examplesOf(command: Command): readonly string[] {
-  return examples.get(command) ?? [];
-}
-
-/** Returns the exit codes that the help of a command lists, with their meaning; none for most commands. */
-export function exitCodesOf(command: Command): readonly (readonly [code: string, text: string])[] {
-  return (exitCodes.get(command) ?? []).map(([code, meaning]) => [String(code), meaning]);
-}
-
-/** Finishes each command, if the command line names it. */
-const unfinished = new WeakMap<Command, () => void>();
 
 /**
  * Builds the commands below a first word from its definitions, or the word itself if it is a command. A command gets
  * its options only when the command line names it, because creating options takes most of the time.
  */
 export function buildCommands(
-  first: Command,
+  first: CliCommand,
   definitions: readonly define.Definition[],
   runDefinition: RunDefinition,
 ): void {
   for (const definition of definitions) {
     const [name, ...words] = definition.path.split(" ");
     if (name !== first.name()) continue;
-    const command = commandAt(first, words);
+    const command = words.reduce((outer, word) => outer.named(word) ?? outer.command(word), first);
     command.description(definition.description);
     if (definition.summary !== undefined) command.summary(definition.summary);
     if (definition.aliases !== undefined) command.aliases(definition.aliases);
-    const args = "run" in definition ? Object.entries(definition.args ?? {}) : [];
-    for (const [key, declared] of args) command.addArgument(argumentOf(key, declared));
-    unfinished.set(command, () => {
-      if ("run" in definition) takeValues(command, definition, runDefinition);
-      addExamples(command, definition.examples);
-    });
+    command.examples = definition.examples;
+    if (!("run" in definition)) continue;
+    for (const [key, declared] of Object.entries(definition.args ?? {})) {
+      command.addArgument(argumentOf(key, declared));
+    }
+    const declares = (): void => takeValues(command, definition, runDefinition);
+    if (command === first) declares();
+    else command.declares = declares;
   }
 }
 
-function commandAt(first: Command, words: readonly string[]): Command {
-  return words.reduce(
-    (command, word) =>
-      command.commands.find((inner) => inner.name() === word) ?? command.command(word),
-    first,
-  );
-}
-
 function takeValues(
-  command: Command,
+  command: CliCommand,
   definition: define.CommandDefinition,
   runDefinition: RunDefinition,
 ): void {
@@ -127,7 +191,7 @@ function takeValues(
     for (const option of flags) command.addOption(option);
     if (flags.length > 1) refuseBoth(command, flags);
   }
-  if (definition.exitCodes !== undefined) exitCodes.set(command, definition.exitCodes);
+  command.exitCodes = definition.exitCodes ?? [];
   if (definition.passesOptions === true) command.passThroughOptions();
   command.action(() => {
     const argValues = args.map(
@@ -148,15 +212,13 @@ function takeValues(
 }
 
 /** Refuses both options of a pair together; commander would use the last one. */
-function refuseBoth(command: Command, pair: readonly Option[]): void {
-  let given: Option | undefined;
+function refuseBoth(command: CliCommand, pair: readonly CliOption[]): void {
+  const used = new Set<CliOption>();
   for (const option of pair) {
     command.on(`option:${option.name()}`, () => {
-      if (given !== undefined && given !== option) {
-        const message = `error: option '${pair[1]!.flags}' cannot be used with option '${pair[0]!.flags}'`;
-        command.error(message, { code: "commander.conflictingOption" });
-      }
-      given = option;
+      if (used.add(option).size === 1) return;
+      const [on, off] = pair.map(({ flags }) => `option '${flags}'`);
+      command.error(`${off} cannot be used with ${on}`, { code: "commander.conflictingOption" });
     });
   }
 }
@@ -166,21 +228,23 @@ function given(values: readonly (readonly [key: string, value: unknown])[]): obj
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-function argumentOf(key: string, declared: define.Argument<unknown>): Argument {
+function argumentOf(key: string, declared: define.Argument<unknown>): CliArgument {
   const name = declared.name ?? key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const dots = declared.isVariadic === true ? "..." : "";
-  const argument = new Argument(`[${name}${dots}]`, declared.description);
-  return withValueKind(argument, declared);
+  const argument = new CliArgument(`[${name}${dots}]`, declared.description);
+  argument.takes = declared.takes;
+  return argument;
 }
 
-function optionsOf(declared: define.Option<unknown>): readonly Option[] {
+function optionsOf(declared: define.Option<unknown>): readonly CliOption[] {
   return declared.flags.map(([flags, description]) => {
-    const option = withFixedName(new Option(flags, description));
+    const option = new CliOption(flags, description);
+    option.takes = declared.takes;
     option.conflicts([...(declared.conflicts ?? [])]);
     if (declared.default !== undefined) option.default(declared.default, declared.default);
     if (declared.isHidden === true) option.hideHelp();
     if (declared.isRepeated === true) option.argParser(collect);
-    return withValueKind(option, declared);
+    return option;
   });
 }
 
@@ -233,58 +297,21 @@ export const globalOptionTerms: readonly (readonly [flags: string, description: 
   helpTerm,
 ];
 
-/** The variables that stand for global options. */
-const variables: Readonly<Record<string, string>> = {
-  "--profile": "SENDCTL_PROFILE",
-  "--base-url": "SENDCTL_BASE_URL",
-  "--database": "SENDCTL_DATABASE",
-  "--output": "SENDCTL_OUTPUT",
-  "--timeout": "SENDCTL_TIMEOUT",
-  "--retries": "SENDCTL_RETRIES",
-  "--read-only": "SENDCTL_READ_ONLY",
-  "--no-input": "SENDCTL_NO_INPUT",
-  "--no-color": "NO_COLOR",
-};
-
-/** Returns the variable that stands for an option, if there is one. */
-export function variableOf(option: Option): string | undefined {
-  return isGlobalOption(option) ? variables[option.long ?? ""] : undefined;
-}
-
-function globalOption(flags: string, description: string, takes?: ValueKind): Option {
-  const option = withFixedName(new Option(flags, description)).helpGroup(heading);
-  return takes === undefined ? option : withValueKind(option, { takes });
-}
-
-/** Adds its options, action and examples to a command, and the global options, which its help names in one line. */
-export function finishCommand(command: Command, version: string): void {
-  unfinished.get(command)?.();
-  // A command with an option of its own, such as --timeout, takes the global one before its verb only.
-  const own = new Set(command.options.map(({ long }) => long));
-  command.optionsGroup(heading);
-  for (const option of globalOptions) {
-    if (!own.has(option.long)) command.addOption(option);
-  }
-  command
-    .version(version, ...versionTerm)
-    .helpOption(...helpTerm)
-    .helpCommand(false);
-}
-
-/** Returns whether an option is one that every command takes. */
-export function isGlobalOption({ helpGroupHeading }: Option): boolean {
-  return helpGroupHeading === heading;
+function globalOption(flags: string, description: string, takes?: ValueKind): CliOption {
+  const option = new CliOption(flags, description);
+  option.takes = takes;
+  return option;
 }
 
 /** Returns the global options of a command line. The rightmost one wins. */
 export function globalOptionsOf(
-  leaf: Command,
+  leaf: CliCommand,
   { lenient, isEmbedded }: Partial<Noun> = {},
 ): GlobalOptions {
   const given: Record<string, unknown> = { lenient };
-  for (let command: Command | null = leaf; command !== null; command = command.parent) {
+  for (let command: CliCommand | null = leaf; command !== null; command = command.parent) {
     for (const option of command.options) {
-      if (!isGlobalOption(option)) continue;
+      if (!option.isGlobal) continue;
       const name = option.attributeName();
       const isGiven = command.getOptionValueSource(name) === "cli";
       if (isGiven) given[name] ??= command.getOptionValue(name);

@@ -18,16 +18,6 @@ test.each(lines)("%s is split like in bash", (line, words) => {
   expect(readBashLine(line, breaks).words).toStrictEqual(words);
 });
 
-test.each([
-  ["sendctl group list > fi", true],
-  ["sendctl group list 2>> ", true],
-  ["sendctl api POST /v1/group - < ", true],
-  ["sendctl group fetch '>' ", false],
-  ["sendctl group list ", false],
-])("%s ends with a redirection: %s", (line, isRedirected) => {
-  expect(readBashLine(line, breaks).isRedirected).toBe(isRedirected);
-});
-
 const escaped = String.raw`\$\(rm\ -rf\ \~\)\;\`x\`\!\*\?\[a\]\{b\}\#\&\|\<\>`;
 
 const continued: readonly (readonly [typed: string, name: string, inserted: string | undefined])[] =

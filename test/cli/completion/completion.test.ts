@@ -71,7 +71,6 @@ const completions: readonly (readonly [line: string, words: readonly string[]])[
   ],
   ["group fetch 2", ["2", "Old friends", "1", "Customers"]],
   ["group list --sort ", fields],
-  ["group list --sort name:", fields.flatMap((field) => [`${field}:asc`, `${field}:desc`])],
   ["group list --columns=id,n", fields.slice(1).map((field) => `--columns=id,${field}`)],
   ["sender-id list --columns ", ["id", "name", "purpose", "status", "created_at"]],
   ["serve --fault *:drop=after,", Object.keys(faultValues).map((key) => `*:drop=after,${key}=`)],
@@ -205,18 +204,6 @@ describe.concurrent("completion of", () => {
       "zsh",
       "fish",
       "powershell",
-    ]);
-  });
-
-  test("a profile has its target beside it", async ({ home, expect }) => {
-    const prod = { baseUrl: "https://sms.example.com" };
-    const here = { mode: "local", database: "postgres://me:p4ss@db.example.com/sms" };
-    await writeConfig(home, { profiles: { prod, here, plain: { mode: "local" } } });
-    const { stdout } = await runHere(home, ["__complete", "--", "--profile", ""]);
-    expect(stdout.trimEnd().split("\n")).toStrictEqual([
-      "prod\thttps://sms.example.com",
-      "here\tpostgres://me@db.example.com/sms",
-      "plain\tlocal",
     ]);
   });
 

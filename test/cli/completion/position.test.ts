@@ -1,20 +1,18 @@
-import { Command } from "commander";
 import { expect, test } from "vitest";
 import { positionIn } from "../../../src/cli/completion/line.ts";
+import { CliCommand } from "../../../src/cli/program/build-command.ts";
 
 /** Creates a tree that declares its subcommands on use, like the one of sendctl. */
-function tree() {
-  const program = new Command("sendctl").option("-q, --quiet").option("-o, --output <format>");
-  program.command("group").alias("groups");
+async function tree(): Promise<CliCommand> {
+  const program = new CliCommand("sendctl");
+  const group = program.command("group").alias("groups");
   program.command("log").option("-f, --follow").option("-n, --lines <count>");
-  const declare = async (command: Command): Promise<void> => {
-    for (const option of program.options) command.addOption(option);
-    if (command.name() === "group") {
-      command.command("list").alias("ls").option("--page <number>");
-      command.command("update").option("--name <text>").option("--no-send-birthday");
-    }
+  group.declares = () => {
+    group.command("list").alias("ls").option("--page <number>");
+    group.command("update").option("--name <text>").option("--no-send-birthday");
   };
-  return { program, declare };
+  await program.declare();
+  return program;
 }
 
 interface Expected {
@@ -65,13 +63,11 @@ const cases: readonly (readonly [line: string, expected: Expected | undefined])[
 ];
 
 test.for(cases)("%j", async ([line, expected]) => {
-  const { program, declare } = tree();
-  const found = await positionIn(program, line.split(" "), declare);
-  const { command, path, given, option, ...rest } = found!;
-  expect(command.name()).toBe(path.at(-1) ?? "sendctl");
+  const found = await positionIn(await tree(), line.split(" "));
+  const { command, given, option, ...rest } = found!;
   expect({
     ...rest,
-    path: path.join(" "),
+    path: command.path.join(" "),
     given: Object.fromEntries(given),
     option: option?.long,
   }).toStrictEqual({
@@ -86,11 +82,10 @@ test.for(cases)("%j", async ([line, expected]) => {
 });
 
 test("no words are the start of a command line", async () => {
-  const { program, declare } = tree();
-  expect(await positionIn(program, [], declare)).toMatchObject({ path: [], typed: "" });
+  const program = await tree();
+  expect(await positionIn(program, [])).toMatchObject({ command: program, typed: "" });
 });
 
 test.for(["nope ", "group nope ", "grou list "])("%j contains an unknown command", async (line) => {
-  const { program, declare } = tree();
-  expect(await positionIn(program, line.split(" "), declare)).toBeUndefined();
+  expect(await positionIn(await tree(), line.split(" "))).toBeUndefined();
 });
