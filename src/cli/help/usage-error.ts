@@ -87,8 +87,12 @@ export async function usageError(
   switch (code) {
     case "commander.unknownCommand":
       return refused(await commandHint(command));
-    case "commander.unknownOption":
-      return refused(optionHint(command));
+    case "commander.unknownOption": {
+      const [flag = ""] = command.refused.split("=");
+      // What follows it is a key.
+      const text = keyOptions.has(flag) ? `unknown option '${flag}'` : undefined;
+      return refused(optionHint(command), text);
+    }
     case "commander.optionMissingArgument":
       return refused(hintOf([], command));
     case "commander.excessArguments":

@@ -120,6 +120,15 @@ describe.concurrent("a guess never deletes or removes:", () => {
   }
 });
 
+test("a key that is given to an option of another tool is not shown", async ({ home, expect }) => {
+  for (const args of [["--api-key=sk_live_0123"], ["group", "list", "--token=sk_live_0123"]]) {
+    const { exitCode, stdout, stderr } = await home.run([...args, "--json"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("a key is never an argument");
+    expect(stdout + stderr).not.toContain("sk_live");
+  }
+});
+
 test("a guess is a slip, not any word", async ({ home, expect }) => {
   for (const line of ["exit", "docs", "browse", "version --client", "group delete Staff --all"]) {
     const { hint } = errorOf(await home.run([...line.split(" "), "--json"]));
