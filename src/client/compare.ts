@@ -1,3 +1,4 @@
+import { uuidForm } from "../contract/resources.ts";
 import {
   shownSenderId,
   type RecordIdentity,
@@ -44,8 +45,6 @@ const isEqual: Readonly<Record<Field, (left: string, right: string) => boolean>>
 };
 
 const fields = Object.keys(isEqual) as readonly Field[];
-
-export const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Returns what a path says about its record. */
 export function askedFor(path: RecordPath): RecordIdentity {

@@ -1,4 +1,5 @@
 import { operations } from "../contract/operations.ts";
+import { decimalForm, uuidForm } from "../contract/resources.ts";
 import {
   type RecordIdentity,
   type Reply,
@@ -14,7 +15,7 @@ import { areAlike, otherName, sameName } from "../core/names.ts";
 import { doneReply } from "../service/lines.ts";
 import { isCertainAbsence, isOfGateway } from "../service/refusals.ts";
 import { checkCommand, type Calls } from "./calls.ts";
-import { askedFor, recordOf, refuseAnother, textOf, uuidForm, type RecordPath } from "./compare.ts";
+import { askedFor, recordOf, refuseAnother, textOf, type RecordPath } from "./compare.ts";
 import { eachListed } from "./lists.ts";
 
 export type Kind = "group" | "sender-id";
@@ -210,8 +211,6 @@ export function notFound(kind: Kind, message: string): SendctlError {
   return new SendctlError("not_found", message, { hint: `sendctl ${kind} list --all` });
 }
 
-const decimal = /^[0-9]+$/;
-
 /**
  * Returns a path with the key by which the service is known to look groups up (ruling 20), or the refusal of the list that has it.
  *
@@ -224,7 +223,7 @@ async function keyFor<Path extends RecordPath>(
   known: RecordIdentity | undefined,
 ): Promise<Path | Reply> {
   const wanted = calls.options.behaviour.group_lookup;
-  const form = wanted === "id" ? uuidForm : wanted === "uuid" ? decimal : undefined;
+  const form = wanted === "id" ? uuidForm : wanted === "uuid" ? decimalForm : undefined;
   if (!("id" in path) || form?.test(path.id) !== true) return path;
   const keyIn = (record: RecordIdentity | undefined) => textOf(record?.[wanted as "id" | "uuid"]);
   const listed = keyIn(known) === undefined ? await listedRecord(calls, "group", path) : {};

@@ -258,3 +258,9 @@ export function namesOf<Name extends string>(
 ): Name[] {
   return (Object.keys(fields) as Name[]).filter((name) => matches(fields[name]));
 }
+
+/** A uuid, which a group has, in either case; the pattern is also that of the schemas. */
+export const uuidForm = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
+
+/** An id in decimal, as people write it. */
+export const decimalForm = /^[0-9]+$/;

@@ -1,4 +1,4 @@
-import { groupFields, type Field } from "../contract/resources.ts";
+import { uuidForm, groupFields, type Field } from "../contract/resources.ts";
 import { type ShownRecord, shownSenderId } from "../contract/service.ts";
 import {
   type RecordKind,
@@ -7,7 +7,6 @@ import {
   nameOf,
   purposeOf,
   unexpectedType,
-  uuidPattern,
 } from "./manifest.ts";
 import type { ExportedGroup } from "./write.ts";
 
@@ -79,7 +78,7 @@ export function exportedRecords(
         return { ...exportedGroup(record), ...senderIdOf(record), uuid };
       },
       ({ uuid }) => {
-        if (uuid === undefined || (uuidPattern.test(uuid) && !uuids.has(uuid))) return undefined;
+        if (uuid === undefined || (uuidForm.test(uuid) && !uuids.has(uuid))) return undefined;
         return "another group has the same name, and its uuid does not tell them apart";
       },
     ),

@@ -93,7 +93,6 @@ export const comparedGroupFields = namesOf(
 export type ComparedGroupField = NamesBy<typeof groupFields, "compared">;
 
 export const decimalId = /^[1-9][0-9]*$/;
-export const uuidPattern = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
 
 /** Returns whether a URL path can contain a name. */
 export function isPathSafeName(name: string): boolean {

@@ -1,13 +1,12 @@
 import { isMap, isScalar, isSeq } from "yaml";
 import type { Diagnostic, Location } from "../core/error.ts";
-import { resources, type Field, type Fields } from "../contract/resources.ts";
+import { uuidForm, resources, type Field, type Fields } from "../contract/resources.ts";
 import {
   decimalId,
   formOf,
   isPathSafeName,
   manifestFields,
   nouns,
-  uuidPattern,
   type DesiredGroup,
   type DesiredSenderId,
   type Form,
@@ -175,7 +174,7 @@ function parseText(form: Form, isNullable: boolean, text: string): Value | undef
     case "id":
       return decimalId.test(text) ? text : undefined;
     case "uuid":
-      return uuidPattern.test(text) ? text.toLowerCase() : undefined;
+      return uuidForm.test(text) ? text.toLowerCase() : undefined;
     case "sender-id":
       return isPathSafeName(text) ? text : undefined;
     case "name":

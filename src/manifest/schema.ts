@@ -1,18 +1,12 @@
 import {
+  uuidForm,
   groupFields,
   namesOf,
   resources,
   senderIdFields,
   type Fields,
 } from "../contract/resources.ts";
-import {
-  decimalId,
-  formOf,
-  manifestFields,
-  uuidPattern,
-  type Form,
-  type RecordKind,
-} from "./manifest.ts";
+import { decimalId, formOf, manifestFields, type Form, type RecordKind } from "./manifest.ts";
 import { secretVariables, variableName } from "./variables.ts";
 
 /** Pattern of a variable that a manifest may use. */
@@ -43,7 +37,7 @@ const forms: Readonly<Record<Form, readonly Schema[]>> = {
     { type: "string", pattern: decimalId.source },
     withVariable,
   ],
-  uuid: [{ type: "string", pattern: uuidPattern.source }, withVariable],
+  uuid: [{ type: "string", pattern: uuidForm.source }, withVariable],
   flag: [{ type: "boolean" }, aVariable],
 };
 

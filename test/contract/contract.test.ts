@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { operations, type OperationName } from "../../src/contract/operations.ts";
-import { uuidForm } from "../../src/client/compare.ts";
+import { uuidForm } from "../../src/contract/resources.ts";
 import { SendctlError } from "../../src/core/error.ts";
 import { call, thrownBy } from "../engine/support/engine-fixtures.ts";
 import { cases } from "./cases.ts";

@@ -58,7 +58,7 @@ export const rooms = {
     importsTypesOf: ["server", "engine", "client"],
   },
   cli: {
-    lines: 2310,
+    lines: 2325,
     imports: ["commands", "command", "config", "output", "service", "contract", "core"],
   },
 };

@@ -193,9 +193,17 @@ function excessText(command: CliCommand): string {
 
 /** Returns the hint for a command with too many arguments. */
 function excessHint(command: CliCommand): string {
-  const { registeredArguments, args } = command;
+  const { registeredArguments, args, options } = command;
   const word = args[registeredArguments.length] ?? "";
   if (args.some((arg) => arg.startsWith("-"))) return "options go before --";
+  // In other tools, an option that is on or off takes a value.
+  if (/^(?:true|yes|on|1|false|no|off|0)$/i.test(word)) {
+    const given = options.filter(
+      (option) =>
+        !option.required && command.getOptionValueSource(option.attributeName()) === "cli",
+    );
+    if (given.length > 0) return `write ${given.map(({ long }) => long).join(" or ")}`;
+  }
   if (command.name() === "export")
     return `redirect the output: sendctl export > ${shellWord(word)}`;
   return registeredArguments.length === 0 ? hintOf([], command) : "quote text that contains spaces";

@@ -1,5 +1,5 @@
 import type { PartialBehaviour } from "../../contract/behaviour.ts";
-import { groupFields, namesOf } from "../../contract/resources.ts";
+import { decimalForm, groupFields, namesOf } from "../../contract/resources.ts";
 import {
   isAbsence,
   isRefused,
@@ -261,8 +261,6 @@ async function updatedBefore(
   return found;
 }
 
-const decimal = /^[0-9]+$/;
-
 /**
  * Returns a sender ID as the service is known to take it (ruling 14): the id for its name, or its name for its id; or the service's
  * refusal to tell.
@@ -271,7 +269,7 @@ const decimal = /^[0-9]+$/;
  */
 async function senderIdFor(calls: Calls, given: string): Promise<string | Reply> {
   const { sender_id_means: means } = calls.options.behaviour;
-  const isId = decimal.test(given);
+  const isId = decimalForm.test(given);
   if (means === "id" && !isId && !["", ".", ".."].includes(given)) {
     const { reply } = await find(calls, "sender-id", { name: given }, { isCurrent: true });
     if (!succeeded(reply) && isAbsence(reply) === false) return reply;

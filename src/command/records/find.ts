@@ -1,3 +1,4 @@
+import { decimalForm, uuidForm } from "../../contract/resources.ts";
 import type { RecordIdentity, ShownRecord } from "../../contract/service.ts";
 import { reworded, SendctlError } from "../../core/error.ts";
 import { utf8Text } from "../../core/files.ts";
@@ -155,12 +156,9 @@ function refuseInvalidKey(key: string, name: string, place = ""): void {
   });
 }
 
-const decimal = /^\d+$/;
-const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
 /** Returns whether a key is the name of a group: neither a decimal id nor a uuid. */
 export function isGroupName(key: string, { resource }: Kind): boolean {
-  return resource === "group" && !decimal.test(key) && !uuid.test(key);
+  return resource === "group" && !decimalForm.test(key) && !uuidForm.test(key);
 }
 
 /** Marks a key as a name even if it looks like an id: `name:12`. */
@@ -231,7 +229,7 @@ export async function withHints<Result extends object>(
     if (!("failure" in result) || result.failure.kind !== "not_found") return false;
     // Without a refusal, something else does not exist, such as the sender ID of an update.
     if (!isRefusal(result.failure)) return result.key === undefined;
-    const mayBeName = kind.resource === "group" && decimal.test(result.word);
+    const mayBeName = kind.resource === "group" && decimalForm.test(result.word);
     return mayBeName || ask.prompter() !== undefined;
   };
   if (!results.some(isHinted)) return results;

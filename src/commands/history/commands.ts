@@ -4,7 +4,8 @@ import type { JournalEntry, JournaledStep } from "../../config/journal.ts";
 import { SendctlError } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
 import { exportedGroup } from "../../manifest/export.ts";
-import { nameOf, purposeOf, uuidPattern } from "../../manifest/manifest.ts";
+import { uuidForm } from "../../contract/resources.ts";
+import { nameOf, purposeOf } from "../../manifest/manifest.ts";
 import { type ExportedGroup, type ExportedSenderId, yamlManifest } from "../../manifest/write.ts";
 import { recordFormats } from "../../output/formats/formats.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
@@ -172,7 +173,7 @@ async function showManifest(
       const { id, uuid, sender_id: sender } = before;
       const isKnown = typeof sender === "string" || sender === null;
       // Another group may have the id by now.
-      const key = uuidPattern.test(String(uuid)) ? { uuid: String(uuid) } : { id: String(id) };
+      const key = uuidForm.test(String(uuid)) ? { uuid: String(uuid) } : { id: String(id) };
       groups.push({
         ...exportedGroup(before),
         // A group that exists may have another name.

@@ -18,7 +18,8 @@ import type {
   StoredGroup,
   StoredSenderId,
 } from "../store/stored.ts";
-import { decimalId, firstPage, uuidForm } from "./rulings.ts";
+import { uuidForm } from "../../contract/resources.ts";
+import { decimalId, firstPage } from "./rulings.ts";
 import { type OperationName, operations } from "../../contract/operations.ts";
 import { cursorHeader } from "../../contract/request.ts";
 import { type FieldErrors, reply } from "./replies.ts";

@@ -57,9 +57,6 @@ export const firstPage = 1;
 /** Rulings 14 and 20: an id in decimal, without leading zeros. */
 export const decimalId = /^[1-9][0-9]{0,14}$/;
 
-/** Ruling 20: a group's uuid. */
-export const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 /** Ruling 27: maximum length of a first name in characters. An empty one is stored as none. */
 export const maxFirstNameLength = 255;
 

@@ -15,6 +15,7 @@ const hints: readonly (readonly [line: string, hint: string])[] = [
   ["group list --limit", "sendctl group list --help"],
   ["group help", "sendctl group --help"],
   ["group update 1 --send-birthday=false", "did you mean --send-birthday or --no-send-birthday?"],
+  ["group create A --send-birthday false", "write --send-birthday or --no-send-birthday"],
   ["group create", "sendctl group create Customers"],
   ["sender-id create ACME", "sendctl sender-id create ACME --purpose"],
   ["local approve ACME", "sendctl local review ACME --status APPROVED"],
