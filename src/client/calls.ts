@@ -24,8 +24,7 @@ import {
   withDetails,
 } from "../core/error.ts";
 import { shellWord } from "../core/text.ts";
-import type { HttpResponse } from "./http/attempt.ts";
-import { tokenIn } from "./http/safe-header.ts";
+import { tokenIn, type HttpResponse } from "./http/attempt.ts";
 import { decode, decodeOperation } from "./decode.ts";
 import type { RecentWrites } from "./recent-writes.ts";
 import { createPerformer, mayHaveSucceeded, type PerformerOptions } from "./perform.ts";

@@ -10,7 +10,7 @@ import {
   type Trail,
   withDetails,
 } from "../core/error.ts";
-import { attempt, type HttpResponse, type LostResponse } from "./http/attempt.ts";
+import { attempt, tokenIn, type HttpResponse, type LostResponse } from "./http/attempt.ts";
 import { explainLost, redirectText } from "./http/explain.ts";
 import {
   createPace,
@@ -21,7 +21,6 @@ import {
   waitBefore,
 } from "./http/retry.ts";
 import { pathOn, type Route } from "./http/route.ts";
-import { tokenIn } from "./http/safe-header.ts";
 import { refusalLine } from "../service/refusals.ts";
 import { isObject } from "../contract/service.ts";
 import { readJson } from "../core/json-text.ts";

@@ -1,5 +1,5 @@
 import { operations } from "../contract/operations.ts";
-import { decimalForm, uuidForm } from "../contract/resources.ts";
+import { decimalForm, nouns, uuidForm, type RecordKind } from "../contract/resources.ts";
 import {
   type RecordIdentity,
   type Reply,
@@ -18,10 +18,6 @@ import { checkCommand, type Calls } from "./calls.ts";
 import { askedFor, recordOf, refuseAnother, textOf, type RecordPath } from "./compare.ts";
 import { eachListed } from "./lists.ts";
 
-export type Kind = "group" | "sender-id";
-
-export const nounOf = { group: "group", "sender-id": "sender ID" } as const;
-
 /** Milliseconds between two fetches of a record that is not up to date, and for all of them. */
 export const lagPause = 500;
 export const maxLag = 5000;
@@ -34,7 +30,7 @@ interface Purpose {
   readonly isCurrent?: boolean | undefined;
   /** What does not happen if it is another record, as a clause; undefined if no write follows. */
   readonly consequence?: "nothing was changed" | "nothing was deleted" | undefined;
-  /** Whether a write of the record was lost. Then a refusal with a success status is no proof either. */
+  /** Whether the response to a write of the record was lost. A refusal with a success status then leaves its existence open, too. */
   readonly isAfterLoss?: boolean | undefined;
 }
 
@@ -45,15 +41,15 @@ interface Found<Path extends RecordPath> {
 }
 
 /**
- * Finds a record: "Absence" in the command-line contract. Where its fetch is no proof, the list decides: after the 404 of a
- * gateway, a success without a record, a uuid that is refused, and another record than was asked for.
+ * Finds a record ("Absence" in docs/remote.md). The list decides if the fetch leaves its existence open: after the 404 of a
+ * gateway, a success without a record, the refusal of a uuid, and a response with another record.
  *
  * @throws SendctlError "not_found" if the list lacks it, "unexpected_response" before a write if only the list shows it; others
  *   as `fetchRecord`
  */
 export async function find<Path extends RecordPath>(
   calls: Calls,
-  kind: Kind,
+  kind: RecordKind,
   given: Path,
   purpose: Purpose = {},
 ): Promise<Found<Path>> {
@@ -87,7 +83,7 @@ function isOfOther(error: unknown, { expected, consequence }: Purpose): error is
 }
 
 /** Returns whether a refusal leaves open if the record exists. */
-function isDoubted(kind: Kind, path: RecordPath, reply: Reply, purpose: Purpose): boolean {
+function isDoubted(kind: RecordKind, path: RecordPath, reply: Reply, purpose: Purpose): boolean {
   if (succeeded(reply)) return false;
   const { expected, consequence, isAfterLoss } = purpose;
   // Some services take only numbers in a path.
@@ -118,7 +114,7 @@ interface Listed {
 /** Looks a record up in its list. @param fetched what is left if that cannot be read */
 async function listedRecord(
   calls: Calls,
-  kind: Kind,
+  kind: RecordKind,
   path: RecordPath,
   fetched?: Reply | SendctlError,
 ): Promise<Listed> {
@@ -139,10 +135,10 @@ async function listedRecord(
   }
 }
 
-/** Returns what follows from a fetch that is no proof, and the list. @throws as `find` */
+/** Returns the record or the refusal, after a fetch that left the record's existence open. @throws as `find` */
 function decided(
   calls: Calls,
-  kind: Kind,
+  kind: RecordKind,
   path: RecordPath,
   fetched: Reply | SendctlError,
   { record, refusal }: Listed,
@@ -168,7 +164,7 @@ function decided(
   const isSaid = isReply && isGone(fetched) && !isOfGateway(fetched) && isAfterLoss !== true;
   if (isSaid) return fetched;
   const key = jsonText("id" in path ? path.id : path.name);
-  throw notFound(kind, `the service shows no ${nounOf[kind]} ${key}`);
+  throw notFound(kind, `the service shows no ${nouns[kind]} ${key}`);
 }
 
 function isGone({ status }: Reply): boolean {
@@ -182,7 +178,7 @@ function isGone({ status }: Reply): boolean {
  */
 export async function refusedDelete(
   calls: Calls,
-  kind: Kind,
+  kind: RecordKind,
   path: RecordPath,
   reply: Reply,
 ): Promise<Reply> {
@@ -192,8 +188,8 @@ export async function refusedDelete(
   return decided(calls, kind, path, reply, listed, purpose, "delete");
 }
 
-function stillShows(kind: Kind, { id, name }: ShownRecord): string {
-  return `its list still shows the ${nounOf[kind]} ${jsonText(name ?? null)} (id ${textOf(id)})`;
+function stillShows(kind: RecordKind, { id, name }: ShownRecord): string {
+  return `its list still shows the ${nouns[kind]} ${jsonText(name ?? null)} (id ${textOf(id)})`;
 }
 
 function contradicted(
@@ -207,7 +203,7 @@ function contradicted(
 }
 
 /** Returns the error for a record that neither the service nor its list shows. */
-export function notFound(kind: Kind, message: string): SendctlError {
+export function notFound(kind: RecordKind, message: string): SendctlError {
   return new SendctlError("not_found", message, { hint: `sendctl ${kind} list --all` });
 }
 
@@ -243,7 +239,7 @@ async function keyFor<Path extends RecordPath>(
  */
 async function fetchRecord(
   calls: Calls,
-  kind: Kind,
+  kind: RecordKind,
   path: RecordPath,
   purpose: Purpose,
 ): Promise<Reply> {
@@ -274,7 +270,7 @@ async function fetchRecord(
 
 async function fetchOnce(
   calls: Calls,
-  kind: Kind,
+  kind: RecordKind,
   path: RecordPath,
   { expected = {}, consequence, isAfterLoss }: Purpose,
 ): Promise<Reply> {
@@ -290,7 +286,7 @@ async function fetchOnce(
     record,
     { ...others, ...asked },
     asked,
-    (difference) => `${calls.options.base.host} returned a ${nounOf[kind]} ${difference}${ending}`,
+    (difference) => `${calls.options.base.host} returned a ${nouns[kind]} ${difference}${ending}`,
     reply.trail,
   );
   return reply;
@@ -324,7 +320,7 @@ function refuseOtherName(name: string, { id, name: stored }: ShownRecord, ending
 /** Fetches a record after a write of it: once, from a service that may lag behind. @throws as `fetchRecord` */
 export function fetchWritten(
   calls: Calls,
-  kind: Kind,
+  kind: RecordKind,
   path: RecordPath,
   expected: RecordIdentity,
 ): Promise<Reply> {
@@ -337,7 +333,7 @@ type Presence = { readonly record: ShownRecord } | { readonly refusal: Reply } |
 /** Looks for a record after a write of it was lost. @throws as `find` */
 export async function presenceAfterLoss(
   calls: Calls,
-  kind: Kind,
+  kind: RecordKind,
   path: RecordPath,
 ): Promise<Presence> {
   try {

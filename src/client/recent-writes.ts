@@ -1,14 +1,12 @@
-import { groupFields, namesOf } from "../contract/resources.ts";
+import { groupFields, namesOf, nouns, type RecordKind } from "../contract/resources.ts";
 import { shownSenderId, type ShownRecord } from "../contract/service.ts";
 import type { OwnView } from "../service/read-list.ts";
 import { jsonText } from "../core/json-text.ts";
 import { isSameValue, textOf, type RecordPath } from "./compare.ts";
 
-type Kind = "sender-id" | "group";
-
 /** One write of this user: the record before and after it, null where it did not exist. */
 export interface OwnWrite {
-  readonly kind: Kind;
+  readonly kind: RecordKind;
   /** Milliseconds since 1970. */
   readonly at: number;
   /** Undefined if it was not read: the write may have replaced any value. */
@@ -18,7 +16,7 @@ export interface OwnWrite {
 
 /** What the writes of this user made of one record. */
 interface OwnRecord {
-  readonly kind: Kind;
+  readonly kind: RecordKind;
   /** Of the last write. */
   readonly at: number;
   /** The record after the last write, or before it if that has deleted it. */
@@ -39,7 +37,7 @@ export function isRecent(time: number, now: number): boolean {
 }
 
 /** Fields that an update can set. */
-const settable = namesOf(groupFields, ({ update }) => update !== undefined);
+export const settable = namesOf(groupFields, ({ update }) => update !== undefined);
 
 export type RecentWrites = ReturnType<typeof createRecentWrites>;
 
@@ -62,7 +60,7 @@ export function createRecentWrites(earlier: () => readonly OwnWrite[], now: () =
     return records;
   };
   const isInForce = ({ at }: { readonly at: number }): boolean => isRecent(at, now());
-  const find = (kind: Kind, shown: ShownRecord): OwnRecord | undefined => {
+  const find = (kind: RecordKind, shown: ShownRecord): OwnRecord | undefined => {
     const found = known().find(kind, shown);
     return found !== undefined && isInForce(found) ? found : undefined;
   };
@@ -73,7 +71,7 @@ export function createRecentWrites(earlier: () => readonly OwnWrite[], now: () =
       else records.add(write);
     },
     /** Returns the values that were replaced in a record, by field. */
-    replacedIn: (kind: Kind, shown: ShownRecord): OwnRecord["replaced"] =>
+    replacedIn: (kind: RecordKind, shown: ShownRecord): OwnRecord["replaced"] =>
       find(kind, shown)?.replaced ?? {},
     /**
      * Returns how a fetch is out of date, as a predicate of the service; undefined if it is not.
@@ -81,11 +79,11 @@ export function createRecentWrites(earlier: () => readonly OwnWrite[], now: () =
      * @param shown undefined if the service has no such record
      */
     outdated: (
-      kind: Kind,
+      kind: RecordKind,
       path: RecordPath,
       shown: ShownRecord | undefined,
     ): string | undefined => {
-      const noun = kind === "group" ? "group" : "sender ID";
+      const noun = nouns[kind];
       if (shown === undefined) {
         const wanted = known().last(kind, ({ record }) => isAskedFor(path, record));
         if (!wanted?.isNew || wanted.isDeleted || !isInForce(wanted)) return undefined;
@@ -101,7 +99,7 @@ export function createRecentWrites(earlier: () => readonly OwnWrite[], now: () =
       return `still shows the values from before your last update: ${texts.join("; ")}`;
     },
     /** Reads a list as the writes have left it. */
-    reading: (kind: Kind): OwnView => {
+    reading: (kind: RecordKind): OwnView => {
       const listed = new Set<OwnRecord>();
       return {
         current: (shown: ShownRecord): ShownRecord | undefined => {
@@ -131,15 +129,16 @@ function createOwnRecords() {
   const all = new Set<OwnRecord>();
   /** An id may belong to another record after a delete. */
   const byId = new Map<string, readonly OwnRecord[]>();
-  const withId = (kind: Kind, { id }: ShownRecord): readonly OwnRecord[] =>
+  const withId = (kind: RecordKind, { id }: ShownRecord): readonly OwnRecord[] =>
     byId.get(`${kind} ${textOf(id)}`) ?? [];
-  const find = (kind: Kind, shown: ShownRecord): OwnRecord | undefined =>
+  const find = (kind: RecordKind, shown: ShownRecord): OwnRecord | undefined =>
     withId(kind, shown).findLast(({ record }) => isSame(record, shown));
-  const ofKind = (kind: Kind): readonly OwnRecord[] => [...all].filter((one) => one.kind === kind);
+  const ofKind = (kind: RecordKind): readonly OwnRecord[] =>
+    [...all].filter((one) => one.kind === kind);
   return {
     find,
     all: ofKind,
-    last: (kind: Kind, isWanted: (record: OwnRecord) => boolean): OwnRecord | undefined =>
+    last: (kind: RecordKind, isWanted: (record: OwnRecord) => boolean): OwnRecord | undefined =>
       ofKind(kind).findLast(isWanted),
     /** Adds a write to what earlier ones made of its record. A record without an id cannot be recognised. */
     add: (write: OwnWrite): void => {

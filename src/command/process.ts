@@ -15,7 +15,7 @@ import type { Field } from "../contract/resources.ts";
 import type { TextChecks } from "../manifest/read-record.ts";
 import type { Group, Service } from "../contract/service.ts";
 import { asciiMarks, hasUnicode, safeText } from "../core/text.ts";
-import type { RecordKind } from "../manifest/manifest.ts";
+import { type RecordKind } from "../contract/resources.ts";
 import type { List, OwnView } from "../service/read-list.ts";
 import { createPrompter, isInteractive } from "../output/prompts/prompter.ts";
 import type { Prompter } from "../output/prompts/questions.ts";

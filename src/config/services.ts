@@ -21,9 +21,9 @@ export interface BackgroundService {
   readonly started_at: string;
   /** Absolute path of the file of `--write-env`. */
   readonly env_file: string;
-  /** Null until it responds, as are the others. */
+  /** Null until the service responds, like the two fields below. */
   readonly base_url: string | null;
-  /** The address on 127.0.0.1 through which it is asked to stop: whoever knows it may do everything. */
+  /** The control address on 127.0.0.1, to which `local stop` sends its request. A caller that knows it controls the service. */
   readonly control_url: string | null;
   /** Absolute path, in a temporary folder of its own. */
   readonly database: string | null;
@@ -63,7 +63,7 @@ export function serviceFor(folder: string, envFile: string): BackgroundService |
   return readEntry(entryOf(folder, hostname(), envFile));
 }
 
-/** Returns undefined for what is no entry of a service. Only an address of 127.0.0.1 is called. */
+/** Reads an entry; undefined if the file is not a valid one, such as an entry with an address other than 127.0.0.1. */
 function readEntry(file: string): BackgroundService | undefined {
   const found = readJson(readOwnFile(file) ?? "");
   if (!isObject(found)) return undefined;

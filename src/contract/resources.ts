@@ -264,3 +264,7 @@ export const uuidForm = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
 
 /** An id in decimal, as people write it. */
 export const decimalForm = /^[0-9]+$/;
+
+/** The kind of a record, and what people call it. */
+export type RecordKind = keyof typeof resources;
+export const nouns = { "sender-id": "sender ID", group: "group" } as const;

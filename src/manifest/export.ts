@@ -1,7 +1,6 @@
-import { uuidForm, groupFields, type Field } from "../contract/resources.ts";
+import { type RecordKind, uuidForm, groupFields, type Field } from "../contract/resources.ts";
 import { type ShownRecord, shownSenderId } from "../contract/service.ts";
 import {
-  type RecordKind,
   comparedGroupFields,
   isPathSafeName,
   nameOf,

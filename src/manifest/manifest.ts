@@ -5,8 +5,8 @@ import {
   type ValueOf,
   groupFields,
   namesOf,
-  type resources,
   senderIdFields,
+  type RecordKind,
 } from "../contract/resources.ts";
 import type { GroupChanges, GroupFields } from "../contract/service.ts";
 
@@ -53,10 +53,6 @@ export interface Manifest {
 
 /** The sections of a manifest, and the kind of their records. */
 export const sections = { sender_ids: "sender-id", groups: "group" } as const;
-
-export type RecordKind = keyof typeof resources;
-
-export const nouns = { "sender-id": "sender ID", group: "group" } as const;
 
 /** The fields that a record of a manifest can have, in the usual order, and those that it must have. */
 export const manifestFields = {

@@ -1,16 +1,21 @@
 import { isMap, isScalar, isSeq } from "yaml";
 import type { Diagnostic, Location } from "../core/error.ts";
-import { uuidForm, resources, type Field, type Fields } from "../contract/resources.ts";
+import {
+  nouns,
+  type RecordKind,
+  uuidForm,
+  resources,
+  type Field,
+  type Fields,
+} from "../contract/resources.ts";
 import {
   decimalId,
   formOf,
   isPathSafeName,
   manifestFields,
-  nouns,
   type DesiredGroup,
   type DesiredSenderId,
   type Form,
-  type RecordKind,
 } from "./manifest.ts";
 import { expand, isVariable, type Expanded, type VariableRules } from "./variables.ts";
 import {

@@ -1,4 +1,5 @@
 import {
+  type RecordKind,
   uuidForm,
   groupFields,
   namesOf,
@@ -6,7 +7,7 @@ import {
   senderIdFields,
   type Fields,
 } from "../contract/resources.ts";
-import { decimalId, formOf, manifestFields, type Form, type RecordKind } from "./manifest.ts";
+import { decimalId, formOf, manifestFields, type Form } from "./manifest.ts";
 import { secretVariables, variableName } from "./variables.ts";
 
 /** Pattern of a variable that a manifest may use. */

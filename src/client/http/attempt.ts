@@ -258,3 +258,14 @@ async function unpacked(body: Buffer, header = "identity"): Promise<Buffer> {
     throw undecodable(`that is not valid ${coding}: ${message}`, invalidCoding);
   }
 }
+
+/** Returns a token that a response has in a header. One with the key gets into no URL and no message. */
+export function tokenIn(
+  { headers }: Pick<HttpResponse, "headers">,
+  name: string,
+  form: RegExp,
+  hide: (text: string) => string = (text) => text,
+): string | undefined {
+  const sent = headers[name.toLowerCase()];
+  return typeof sent === "string" && form.test(sent) && hide(sent) === sent ? sent : undefined;
+}

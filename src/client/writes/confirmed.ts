@@ -1,10 +1,11 @@
 import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
-import { groupFields, namesOf } from "../../contract/resources.ts";
+import type { RecordKind } from "../../contract/resources.ts";
 import { isStop, SendctlError, withDetails, type Check } from "../../core/error.ts";
 import type { Calls } from "../calls.ts";
 import { differencesOf, isSameValue, recordOf, type RecordPath } from "../compare.ts";
+import { settable } from "../recent-writes.ts";
 import { interruptedAfterWrite, mayHaveSucceeded } from "../perform.ts";
-import { fetchWritten, lagPause, maxLag, type Kind } from "../reads.ts";
+import { fetchWritten, lagPause, maxLag } from "../reads.ts";
 
 /** Sends a change of a record that was read before, and adds that record to the reply or to the error. */
 export async function withBefore(before: ShownRecord, send: () => Promise<Reply>): Promise<Reply> {
@@ -17,7 +18,7 @@ export async function withBefore(before: ShownRecord, send: () => Promise<Reply>
 
 /** A create or an update that the service has confirmed. */
 interface Confirmed {
-  readonly kind: Kind;
+  readonly kind: RecordKind;
   /** Where the record is fetched; undefined if the service did not return an id. */
   readonly path: RecordPath | undefined;
   /** The reply that confirms it. */
@@ -87,10 +88,7 @@ export async function confirmedRecord(calls: Calls, write: Confirmed) {
   return { reply: latest, isBehind: isBehind(recordOf(latest)) };
 }
 
-/** Fields that an update can set. */
-const settable = namesOf(groupFields, ({ update }) => update !== undefined);
-
-/** Returns those fields of a record. */
+/** Returns the fields of a record that an update can set. */
 function settingsOf(record: ShownRecord): ShownRecord {
   const shown = settable.filter((name) => record[name] !== undefined);
   return Object.fromEntries(shown.map((name) => [name, record[name]]));

@@ -1,3 +1,4 @@
+import { nouns, type RecordKind } from "../../contract/resources.ts";
 import { requestOf } from "../../contract/request.ts";
 import { reworded, SendctlError, type Lookup } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
@@ -13,7 +14,7 @@ import { checkCommand, type Calls } from "../calls.ts";
 import { afterLoss, mayHaveSucceeded } from "../perform.ts";
 import { isOlderThan, recordOf, refuseDifferences, textOf, type RecordPath } from "../compare.ts";
 import { eachListed } from "../lists.ts";
-import { nounOf, presenceAfterLoss, type Kind } from "../reads.ts";
+import { presenceAfterLoss } from "../reads.ts";
 import { confirmedRecord } from "./confirmed.ts";
 
 /** A create, and what the caller knows of the records before it. */
@@ -29,7 +30,7 @@ interface CreateInput extends CreateContext {
  */
 export async function create(
   calls: Calls,
-  kind: Kind,
+  kind: RecordKind,
   { body, existed }: CreateInput,
 ): Promise<Reply> {
   const { host } = calls.options.base;
@@ -65,7 +66,7 @@ export async function create(
   const stored = shown["name"];
   const titled = `${jsonText(stored ?? null)} (id ${id ?? "unknown"})`;
   if (existed?.(shown) === true) {
-    const message = `nothing was created, because the service returned the existing ${nounOf[kind]} ${titled}`;
+    const message = `nothing was created, because the service returned the existing ${nouns[kind]} ${titled}`;
     const hint = "use its name, or delete it";
     throw new SendctlError("conflict", message, { hint, httpStatus, trail });
   }
@@ -89,7 +90,7 @@ export async function create(
 }
 
 /** Returns where a new record is fetched; undefined for a group without an id. */
-function pathOf(kind: Kind, sent: ShownRecord, confirmed: Reply): RecordPath | undefined {
+function pathOf(kind: RecordKind, sent: ShownRecord, confirmed: Reply): RecordPath | undefined {
   if (kind === "sender-id") return { name: String(sent["name"]) };
   const id = textOf(recordOf(confirmed)["id"]);
   return id === undefined ? undefined : { id };
@@ -102,7 +103,11 @@ function isUnidentified(error: unknown): boolean {
 }
 
 /** Returns how to delete a group that was created with other values: `sendctl undo` would undo a whole apply. */
-function createdHint({ targetOptions = [] }: Calls["options"], kind: Kind, id: string): string {
+function createdHint(
+  { targetOptions = [] }: Calls["options"],
+  kind: RecordKind,
+  id: string,
+): string {
   const created = `it was created (id ${id})`;
   if (kind === "sender-id") return created;
   return `${created}; to delete it: ${["sendctl group delete", ...targetOptions, shellWord(id)].join(" ")}`;
@@ -117,7 +122,7 @@ type Found = { readonly records: readonly ShownRecord[] } | { readonly failure: 
  */
 async function withLookup(
   calls: Calls,
-  kind: Kind,
+  kind: RecordKind,
   sent: ShownRecord,
   unknown: SendctlError,
 ): Promise<SendctlError> {
@@ -129,7 +134,7 @@ async function withLookup(
     if (failure !== unknown) throw failure;
     return { failure: (error as SendctlError).message };
   });
-  const lookup = lookupOf(nounOf[kind], sent, found);
+  const lookup = lookupOf(nouns[kind], sent, found);
   return reworded(unknown, `${unknown.message}; ${lookup.message}`, {
     lookup,
     ...("records" in found ? { found: found.records } : {}),
@@ -137,7 +142,7 @@ async function withLookup(
 }
 
 /** Finds the records with a name, but for those that this user has just deleted. */
-async function findNamed(calls: Calls, kind: Kind, name: string): Promise<Found> {
+async function findNamed(calls: Calls, kind: RecordKind, name: string): Promise<Found> {
   const own = (await calls.options.recent?.())?.reading(kind);
   const records: ShownRecord[] = [];
   const take = (record: ShownRecord): void => {

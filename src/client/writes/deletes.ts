@@ -1,3 +1,4 @@
+import type { RecordKind } from "../../contract/resources.ts";
 import { operations } from "../../contract/operations.ts";
 import { requestOf } from "../../contract/request.ts";
 import {
@@ -12,7 +13,7 @@ import { checkCommand, type Calls } from "../calls.ts";
 import { isSameRecord, recordOf, type RecordPath } from "../compare.ts";
 import { eachListed } from "../lists.ts";
 import { afterLoss } from "../perform.ts";
-import { find, presenceAfterLoss, refusedDelete, type Kind } from "../reads.ts";
+import { find, presenceAfterLoss, refusedDelete } from "../reads.ts";
 import { withBefore } from "./confirmed.ts";
 
 /**
@@ -24,7 +25,7 @@ import { withBefore } from "./confirmed.ts";
  */
 export async function deleteRecord(
   calls: Calls,
-  kind: Kind,
+  kind: RecordKind,
   given: RecordPath,
   expected?: RecordIdentity,
 ): Promise<Reply> {
@@ -38,7 +39,7 @@ export async function deleteRecord(
 /** Sends the delete of a record until it is known whether it was deleted. */
 async function sendDelete(
   calls: Calls,
-  kind: Kind,
+  kind: RecordKind,
   path: RecordPath,
   before: ShownRecord,
 ): Promise<Reply> {
@@ -100,7 +101,7 @@ async function hasNamesake(
   }
 }
 
-function replacedByAnother(kind: Kind, unknown: SendctlError): SendctlError {
+function replacedByAnother(kind: RecordKind, unknown: SendctlError): SendctlError {
   const key = kind === "group" ? "id" : "name";
   return reworded(
     unknown,

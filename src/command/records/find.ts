@@ -1,4 +1,4 @@
-import { decimalForm, uuidForm } from "../../contract/resources.ts";
+import { nouns, type RecordKind, decimalForm, uuidForm } from "../../contract/resources.ts";
 import type { RecordIdentity, ShownRecord } from "../../contract/service.ts";
 import { reworded, SendctlError } from "../../core/error.ts";
 import { utf8Text } from "../../core/files.ts";
@@ -12,7 +12,6 @@ import { missing, readsInput, standardInput, type SeveralOptions } from "../argu
 import type { Session } from "../session.ts";
 import type { Ask } from "../process.ts";
 import { jsonText } from "../../core/json-text.ts";
-import { nouns, type RecordKind } from "../../manifest/manifest.ts";
 
 /** A kind of record that words of a command line name. */
 export interface Kind {

@@ -1,14 +1,8 @@
 import { stepProblems, type JournalEntry } from "../../config/journal.ts";
 import { shownSenderId } from "../../contract/service.ts";
 import { jsonText } from "../../core/json-text.ts";
-import {
-  type Existing,
-  type RecordKind,
-  comparedGroupFields,
-  nameOf,
-  nouns,
-  recordKey,
-} from "../../manifest/manifest.ts";
+import { type RecordKind, nouns } from "../../contract/resources.ts";
+import { type Existing, comparedGroupFields, nameOf, recordKey } from "../../manifest/manifest.ts";
 
 /** What a command did to one record, over all its steps. */
 export interface NetChange {

@@ -3,9 +3,9 @@ import { SendctlError } from "../../core/error.ts";
 import { counted, firstOf, safeText } from "../../core/text.ts";
 import { comparisonKey } from "../../core/names.ts";
 import { exportedGroup } from "../../manifest/export.ts";
+import { type RecordKind } from "../../contract/resources.ts";
 import {
   type Existing,
-  type RecordKind,
   changesOf,
   comparedGroupFields,
   idText,

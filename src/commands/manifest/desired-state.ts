@@ -11,14 +11,8 @@ import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-code
 import { optionWords } from "../../config/target.ts";
 import { visibleText } from "../../core/text.ts";
 import { countedErrors, SendctlError, type Diagnostic } from "../../core/error.ts";
-import {
-  type Manifest,
-  type RecordKind,
-  groupKey,
-  idText,
-  nouns,
-  pathName,
-} from "../../manifest/manifest.ts";
+import { type RecordKind, nouns } from "../../contract/resources.ts";
+import { type Manifest, groupKey, idText, pathName } from "../../manifest/manifest.ts";
 import { execute } from "../../manifest/plan/execute.ts";
 import { emptyMemory, type Memory } from "../../manifest/plan/memory.ts";
 import {

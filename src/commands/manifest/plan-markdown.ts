@@ -1,5 +1,5 @@
 import { counted } from "../../core/text.ts";
-import { nouns } from "../../manifest/manifest.ts";
+import { nouns } from "../../contract/resources.ts";
 import { code } from "../../output/formats/markdown.ts";
 import { textOf } from "../../output/views.ts";
 import { rowsOf, type StepData } from "./step-data.ts";

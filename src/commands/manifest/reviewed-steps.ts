@@ -1,7 +1,7 @@
 import type { Session } from "../../command/session.ts";
-import { type Field, resources, namesOf } from "../../contract/resources.ts";
+import { type RecordKind, type Field, resources, namesOf } from "../../contract/resources.ts";
 import { jsonText } from "../../core/json-text.ts";
-import { type Existing, type RecordKind, idText, updateBody } from "../../manifest/manifest.ts";
+import { type Existing, idText, updateBody } from "../../manifest/manifest.ts";
 import { changingSteps, type Plan } from "../../manifest/plan/plan.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { code } from "../../output/formats/markdown.ts";

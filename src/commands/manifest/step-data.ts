@@ -1,15 +1,14 @@
 import { isStop } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
 import { quotedPair, safeText, visibleText, capitalized, counted } from "../../core/text.ts";
+import { type RecordKind, nouns } from "../../contract/resources.ts";
 import {
   type Change,
   type DesiredGroup,
   type Existing,
   changesOf,
-  type RecordKind,
   groupKey,
   nameOf,
-  nouns,
 } from "../../manifest/manifest.ts";
 import { type Outcome, pendingAfter } from "../../manifest/plan/execute.ts";
 import { type Step, blockedBy } from "../../manifest/plan/plan.ts";

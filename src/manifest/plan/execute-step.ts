@@ -1,9 +1,9 @@
 import type { CreateContext, GroupChanges, Reply, Service } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
 import { isRefusal, successOf } from "../../service/refusals.ts";
+import { type RecordKind } from "../../contract/resources.ts";
 import {
   type Existing,
-  type RecordKind,
   changesOf,
   createBody,
   groupKey,

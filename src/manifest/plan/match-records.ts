@@ -1,15 +1,14 @@
 import { shownSenderId } from "../../contract/service.ts";
 import type { Diagnostic } from "../../core/error.ts";
+import { type RecordKind, nouns } from "../../contract/resources.ts";
 import {
   type DesiredGroup,
   type DesiredSenderId,
   type Existing,
-  type RecordKind,
   groupKey,
   idText,
   isNamed,
   nameOf,
-  nouns,
 } from "../manifest.ts";
 import { firstOf } from "../../core/text.ts";
 import { comparisonKey, sameForPeople } from "../../core/names.ts";

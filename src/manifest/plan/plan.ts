@@ -1,11 +1,11 @@
 import type { Diagnostic } from "../../core/error.ts";
+import { type RecordKind } from "../../contract/resources.ts";
 import {
   type Change,
   type DesiredGroup,
   type DesiredSenderId,
   type Existing,
   type Manifest,
-  type RecordKind,
   changesOf,
   comparedGroupFields,
   groupKey,
