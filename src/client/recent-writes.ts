@@ -1,4 +1,4 @@
-import { groupFields, namesOf, nouns, type RecordKind } from "../contract/resources.ts";
+import { nouns, settableFields, type RecordKind } from "../contract/resources.ts";
 import { shownSenderId, type ShownRecord } from "../contract/service.ts";
 import type { OwnView } from "../service/read-list.ts";
 import { jsonText } from "../core/json-text.ts";
@@ -35,9 +35,6 @@ const memory = 60_000;
 export function isRecent(time: number, now: number): boolean {
   return Math.abs(now - time) < memory;
 }
-
-/** Fields that an update can set. */
-export const settable = namesOf(groupFields, ({ update }) => update !== undefined);
 
 export type RecentWrites = ReturnType<typeof createRecentWrites>;
 
@@ -169,7 +166,7 @@ function afterWrite(
     return before === undefined ? field in after : !isSameValue(field, before[field], after[field]);
   };
   const replaced = Object.fromEntries(
-    settable.flatMap((field) => {
+    settableFields.flatMap((field) => {
       const earlier = known?.replaced[field] ?? [];
       const value = before === undefined ? anyValue : before?.[field];
       const values = isChanged(field) ? [...earlier, value] : earlier;

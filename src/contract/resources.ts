@@ -259,6 +259,9 @@ export function namesOf<Name extends string>(
   return (Object.keys(fields) as Name[]).filter((name) => matches(fields[name]));
 }
 
+/** Fields of a group that an update can set. */
+export const settableFields = namesOf(groupFields, ({ update }) => update !== undefined);
+
 /** A uuid, which a group has, in either case; the pattern is also that of the schemas. */
 export const uuidForm = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
 

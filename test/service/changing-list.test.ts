@@ -115,10 +115,15 @@ const followed: readonly Variant[] = [
 test.for(followed)(
   "a list by %s has every record that existed throughout exactly once, or is reported as incomplete",
   async (variant) => {
-    const change = fc.record({
-      creates: fc.oneof(fc.constant(0), fc.nat(3), fc.nat(25)),
-      deletes: fc.oneof(fc.constant([]), fc.array(fc.nat(60), { maxLength: 12 })),
-    });
+    // Totals don't show a deletion beside a creation between the same two requests. Where the size of pages is wrong, as
+    // many creations as a page has records look like a last page that is repeated.
+    const hasCreates = variant !== "numbers of a page size that is not kept";
+    const creates = hasCreates ? fc.oneof(fc.nat(3), fc.nat(25)) : fc.constant(0);
+    const deletes = fc.array(fc.nat(60), { maxLength: 12 });
+    const change = fc.oneof(
+      fc.record({ creates, deletes: fc.constant([]) }),
+      fc.record({ creates: fc.constant(0), deletes }),
+    );
     let complete = 0;
     const property = fc.asyncProperty(
       fc.array(change, { maxLength: 20 }),

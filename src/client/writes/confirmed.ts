@@ -1,9 +1,8 @@
 import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
-import type { RecordKind } from "../../contract/resources.ts";
+import { settableFields, type RecordKind } from "../../contract/resources.ts";
 import { isStop, SendctlError, withDetails, type Check } from "../../core/error.ts";
 import type { Calls } from "../calls.ts";
 import { differencesOf, isSameValue, recordOf, type RecordPath } from "../compare.ts";
-import { settable } from "../recent-writes.ts";
 import { interruptedAfterWrite, mayHaveSucceeded } from "../perform.ts";
 import { fetchWritten, lagPause, maxLag } from "../reads.ts";
 
@@ -90,6 +89,6 @@ export async function confirmedRecord(calls: Calls, write: Confirmed) {
 
 /** Returns the fields of a record that an update can set. */
 function settingsOf(record: ShownRecord): ShownRecord {
-  const shown = settable.filter((name) => record[name] !== undefined);
+  const shown = settableFields.filter((name) => record[name] !== undefined);
   return Object.fromEntries(shown.map((name) => [name, record[name]]));
 }
