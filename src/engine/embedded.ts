@@ -17,7 +17,7 @@ import {
 } from "./administration/administration.ts";
 import type { Contacts } from "./contacts/contacts.ts";
 import { createEngine } from "./engine.ts";
-import type { SeedPace, SeedRequest } from "./seed/seed.ts";
+import type { SeedCounts, SeedStep } from "./seed/seed.ts";
 import { openSqliteStore } from "./sqlite/store.ts";
 import { type ReviewStore, type Store } from "./store/store.ts";
 import { defaultIntegration, type Microseconds } from "./store/stored.ts";
@@ -162,9 +162,19 @@ export function createEmbedded(
     },
     approveAfter: (milliseconds: number, defect: (error: unknown) => void): Approval =>
       createApproval(store, milliseconds, now, defect),
-    seed: async (request: SeedRequest, pace: SeedPace): Promise<Reply> => {
+    /** Adds generated records. @param integration its name; undefined for the one that the key selects */
+    seed: async (
+      integration: string | undefined,
+      key: string | undefined,
+      source: string | undefined,
+      ...given: [counts: SeedCounts, step: SeedStep]
+    ): Promise<Reply> => {
       const { seedRecords } = await import("./seed/seed.ts");
-      return seedRecords(store, integrationOf, request, pace);
+      const selected = integration === undefined ? await integrationOf(key, source) : undefined;
+      const all = await store.integrations();
+      const owner = all.find(({ id, name }) => id === selected || name === integration);
+      if (owner === undefined) return notFound("Integration", integration ?? String(selected));
+      return seedRecords(store, owner, ...given);
     },
     /** Returns undefined for a key that was never issued, or was revoked. */
     callerOf: (key: string): Promise<Caller | undefined> => {

@@ -6,6 +6,7 @@ import {
   refusal,
 } from "./dispatch.ts";
 import type { OperationName } from "../contract/operations.ts";
+import { sequenceOf } from "../core/sequence.ts";
 import type { Envelope, Service } from "../contract/service.ts";
 import type { Refuse } from "../engine/rules/replies.ts";
 import type { InjectedFault, WrongBody } from "./faults.ts";
@@ -81,17 +82,6 @@ function hasFields(fieldsOf: () => RequestFields, { fields }: InjectedFault): bo
   if (wanted.length === 0) return true;
   const given = fieldsOf();
   return wanted.every(([name, text]) => Object.hasOwn(given, name) && String(given[name]) === text);
-}
-
-/** Returns numbers from 0 to 1, always the same ones for a seed (mulberry32). */
-function sequenceOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = Math.trunc(state + 0x6d_2b_79_f5);
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /** Dispatches a request and applies the fault that is due, except its latency and dropped connection. */

@@ -97,19 +97,10 @@ async function newKey(): Promise<string> {
   return `sk_${randomBytes(keyBytes).toString("base64url")}`;
 }
 
-/** Cached hashes of recent keys: a server gets the same few keys with every request. */
-const hashes = new Map<string, Uint8Array>();
-const maxHashes = 1000;
-
 /** Returns the SHA-256 of a secret key, which the store has instead of the key (ruling 23). */
 export async function keyHash(key: string): Promise<Uint8Array> {
-  const known = hashes.get(key);
-  if (known !== undefined) return known;
-  const { createHash } = await import("node:crypto");
-  const hash = createHash("sha256").update(key, "utf8").digest();
-  if (hashes.size >= maxHashes) hashes.clear();
-  hashes.set(key, hash);
-  return hash;
+  const { hash } = await import("node:crypto");
+  return hash("sha256", key, "buffer");
 }
 
 /**

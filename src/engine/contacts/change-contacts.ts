@@ -9,27 +9,13 @@ import {
   type ContactLine,
   type DeletedContacts,
 } from "../../contract/contacts.ts";
-import { SendctlError } from "../../core/error.ts";
 import type { Reply } from "../../contract/service.ts";
 import { groupKey } from "../rules/records.ts";
 import { doneWith, invalid, notFound } from "../rules/replies.ts";
 import type { BulkRow } from "../store/bulk.ts";
 import type { Store } from "../store/store.ts";
 import type { Microseconds } from "../store/stored.ts";
-import type { PhoneCheck } from "./phone.ts";
-
-/** Returns the check of phone numbers: `createPhoneCheck`. @throws SendctlError "usage" for an unknown country */
-export async function phoneCheckFor(
-  country: string | undefined,
-  orElse?: string,
-): Promise<PhoneCheck> {
-  const check = (await import("./phone.ts")).createPhoneCheck(country, orElse);
-  if (check !== undefined) return check;
-  throw new SendctlError("usage", `unknown country "${country}"`, {
-    hint: "use two letters, such as GB",
-    field: "--country",
-  });
-}
+import { createPhoneCheck, type PhoneCheck } from "./phone.ts";
 
 /** Creates the operations on individual contacts (ruling 25). @param now time in microseconds since 1970 */
 export function createContactChanges(store: Store, integration: number, now: () => Microseconds) {
@@ -46,7 +32,7 @@ export function createContactChanges(store: Store, integration: number, now: () 
       country: string | undefined,
     ): Promise<Reply> => {
       const columns = contactColumns.filter((column) => given[column] !== undefined);
-      const check = createLineCheck(columns, await phoneCheckFor(country), localDay(now() / 1000));
+      const check = createLineCheck(columns, createPhoneCheck(country), localDay(now() / 1000));
       const checked = check({ line: 1, cells: columns.map((column) => given[column]!) });
       if ("diagnostics" in checked) {
         const errors = checked.diagnostics.map(({ field, reason }) => [field ?? "phone", [reason]]);
@@ -80,7 +66,7 @@ export function createContactChanges(store: Store, integration: number, now: () 
       groupId: number,
       rows: readonly (readonly string[])[],
     ): Promise<ContactDiagnostic | undefined> => {
-      const phoneCheck = await phoneCheckFor(undefined, "");
+      const phoneCheck = createPhoneCheck(undefined, "");
       const check = createLineCheck(contactColumns, phoneCheck, localDay(now() / 1000));
       const contacts = new Map<string, BulkRow>();
       for (const [line, cells] of rows.entries()) {
@@ -105,7 +91,7 @@ export function createContactChanges(store: Store, integration: number, now: () 
       phones: readonly string[],
       country: string | undefined,
     ): Promise<DeletedContacts | Reply> => {
-      const check = await phoneCheckFor(country);
+      const check = createPhoneCheck(country);
       const wanted = new Set(
         phones.map((phone) => {
           const checked = check(phone.trim());

@@ -11,16 +11,12 @@ import type {
   Records,
 } from "../../contract/contacts.ts";
 import type { PageQuery, Reply } from "../../contract/service.ts";
-import {
-  createContactChanges,
-  createLineCheck,
-  phoneCheckFor,
-  type LineCheck,
-} from "./change-contacts.ts";
+import { createContactChanges, createLineCheck, type LineCheck } from "./change-contacts.ts";
+import { createPhoneCheck } from "./phone.ts";
 import { doneWith, invalid, notFound } from "../rules/replies.ts";
 import { maxDiagnostics, leapDay } from "../rules/rulings.ts";
 import type { Store } from "../store/store.ts";
-import type { Microseconds, StoredGroup, StoredImport } from "../store/stored.ts";
+import type { Microseconds, Slice, StoredGroup, StoredImport } from "../store/stored.ts";
 
 /** The contacts of groups (rulings 25, 27 and 28), which the service has no operations for. */
 export type Contacts = ReturnType<typeof createContacts>;
@@ -32,6 +28,12 @@ const batchSize = 1000;
 const maxTrialErrors = 10;
 
 const listMessage = "Contacts retrieved";
+
+/** Returns the reply with a page of contacts. */
+function listed(found: Slice<Contact>, page: RequestedPage): Reply {
+  const data = pageOf(found, page, (contact) => contact);
+  return doneWith(200, listMessage, data);
+}
 
 /** Creates the operations on contacts of one integration. @param now time in microseconds since 1970 */
 export function createContacts(store: Store, integration: number, now: () => Microseconds) {
@@ -68,19 +70,9 @@ export function createContacts(store: Store, integration: number, now: () => Mic
       const found = await listOf(groupId, query);
       if ("refusal" in found) return found.refusal;
       const { group, page, perPage } = found;
-      const items = await store.contactsAfter(
-        integration,
-        group.id,
-        "",
-        perPage,
-        (page - 1) * perPage,
-      );
-      const slice = { items, total: group.contacts_count };
-      return doneWith(
-        200,
-        listMessage,
-        pageOf(slice, found, (contact) => contact),
-      );
+      const skip = (page - 1) * perPage;
+      const items = await store.contactsAfter(integration, group.id, "", perPage, skip);
+      return listed({ items, total: group.contacts_count }, found);
     },
 
     /** Streams all contacts, sorted by phone. */
@@ -97,7 +89,7 @@ export function createContacts(store: Store, integration: number, now: () => Mic
      * @throws SendctlError "usage" for an unknown country
      */
     find: async (phone: string, country: string | undefined): Promise<Reply> => {
-      const check = await phoneCheckFor(country);
+      const check = createPhoneCheck(country);
       // Without a country, the digits are those of an international number.
       const prefix = country === undefined ? /^(?:00|(?=[1-9]))/ : /^00/;
       const checked = check(phone.trim().replace(prefix, "+"));
@@ -108,10 +100,8 @@ export function createContacts(store: Store, integration: number, now: () => Mic
         const hint = "error" in checked ? { hint: `${phone} ${checked.error}` } : {};
         return { ...notFound("Contact", wanted), ...hint };
       }
-      const perPage = items.length;
-      const slice = { items, total: perPage };
-      const found = pageOf(slice, { page: 1, perPage }, (contact) => contact);
-      return doneWith(200, listMessage, found);
+      const total = items.length;
+      return listed({ items, total }, { page: 1, perPage: total });
     },
 
     /** Streams the birthdays of some days, day by day. @param on the first day, such as 2026-01-31 */
@@ -138,7 +128,7 @@ async function importInto(
   today: string,
 ): Promise<ImportOutcome> {
   const { columns, country, isTrial = false, step } = given;
-  const check = createLineCheck(columns, await phoneCheckFor(country), today);
+  const check = createLineCheck(columns, createPhoneCheck(country), today);
   const read: LinesRead = { lines: 0, invalid: 0, diagnostics: [] };
   const outcome = (reply?: Reply): ImportOutcome => {
     const { lines, invalid: invalidLines, diagnostics } = read;
@@ -162,18 +152,20 @@ async function importInto(
   };
   const key = groupKey(groupId);
   if (key === undefined) return imported(undefined);
+  let counted: StoredImport | undefined;
   try {
     const contacts = validContacts(check, given, read);
     const stored = await store.importContacts(integration, key, contacts, columns, {
       step: (written, total) => step({ written, total }),
       beforeCommit: (counts) => {
-        if (isTrial) throw new RolledBack(counts);
+        counted = counts;
+        if (isTrial) throw new RolledBack();
       },
     });
     return imported(stored);
   } catch (error) {
     if (!(error instanceof RolledBack)) throw error;
-    return error.counts === undefined ? outcome() : imported(error.counts);
+    return counted === undefined ? outcome() : imported(counted);
   }
 }
 
@@ -208,14 +200,7 @@ async function* validContacts(
 }
 
 /** Thrown to roll back an import: one with invalid lines, or a trial, whose counts are all that is wanted. */
-class RolledBack extends Error {
-  readonly counts: StoredImport | undefined;
-
-  constructor(counts?: StoredImport) {
-    super();
-    this.counts = counts;
-  }
-}
+class RolledBack extends Error {}
 
 async function* allContacts(
   store: Store,

@@ -6,6 +6,7 @@ import {
   type CountryCode,
 } from "libphonenumber-js/core";
 import metadata from "libphonenumber-js/metadata.min.json";
+import { SendctlError } from "../../core/error.ts";
 
 /** Converts a phone number to E.164, or returns an error. */
 export type PhoneCheck = (text: string) => { readonly phone: string } | { readonly error: string };
@@ -25,14 +26,17 @@ const fraction = /^[^.]*\.\d{1,2}$/;
  *
  * @param country whose national numbers are also accepted, such as GB
  * @param orElse what else can be done about a number without a country code, for its error
- * @returns undefined for an unknown country
+ * @throws SendctlError "usage" for an unknown country
  */
 export function createPhoneCheck(
   country: string | undefined,
   orElse = ", or pass --country",
-): PhoneCheck | undefined {
+): PhoneCheck {
   const code = country?.toUpperCase() as CountryCode | undefined;
-  if (code !== undefined && !isSupportedCountry(code, metadata)) return undefined;
+  if (code !== undefined && !isSupportedCountry(code, metadata)) {
+    const details = { hint: "use two letters, such as GB", field: "--country" };
+    throw new SendctlError("usage", `unknown country "${country}"`, details);
+  }
   const options = { extract: false, ...(code !== undefined && { defaultCountry: code }) };
   return (text) => {
     if (e164.test(text) && isPossible(text)) return { phone: text };

@@ -7,21 +7,11 @@ export interface ConnectionRuntime {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Options allowed after the `?` of an address, each with the variable of PostgreSQL's own programs for it. */
-const variables: Readonly<Record<string, string>> = {
-  host: "PGHOST",
-  port: "PGPORT",
-  user: "PGUSER",
-  password: "PGPASSWORD",
-  schema: "",
-  pool: "",
-  sslmode: "PGSSLMODE",
-  sslrootcert: "PGSSLROOTCERT",
-  sslcert: "",
-  sslkey: "",
-  connect_timeout: "PGCONNECT_TIMEOUT",
-  application_name: "",
-};
+/** Parts of an address that variables of PostgreSQL's own programs can supply, such as PGHOST. */
+const variables = ["host", "port", "user", "password", "sslmode", "sslrootcert", "connect_timeout"];
+
+/** Options allowed after the `?` of an address. */
+const options = [...variables, "schema", "pool", "sslcert", "sslkey", "application_name"];
 
 /** Without those that may silently fall back to plain text. */
 const modes = ["disable", "require", "verify-ca", "verify-full"];
@@ -93,16 +83,17 @@ function readOptions(
     if (part !== "") query.append(name, decodeURIComponent(part));
   }
   for (const name of new Set(query.keys())) {
-    if (!Object.hasOwn(variables, name)) {
-      const hint = `use ${Object.keys(variables).join(", ")}`;
+    if (!options.includes(name)) {
+      const hint = `use ${options.join(", ")}`;
       throw addressError(`has the unknown option "${name}"`, hint);
     }
     const isAmbiguous = new Set(query.getAll(name)).size > 1;
     if (isAmbiguous) throw addressError(`has two values for ${name}`, "leave one of them out");
     if (query.get(name) === "") query.delete(name);
   }
-  for (const [name, variable] of Object.entries(variables)) {
-    if (!query.has(name) && env[variable]) query.set(name, env[variable]);
+  for (const name of variables) {
+    const value = env[`PG${name.toUpperCase()}`];
+    if (!query.has(name) && value) query.set(name, value);
   }
   return Object.fromEntries(query);
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { once } from "node:events";
 import { Socket } from "node:net";
 import { nextTick } from "node:process";
@@ -271,7 +271,7 @@ function qualifier(schema: string) {
     let statement = known.get(text);
     if (statement === undefined) {
       const own = text.replace(table, `$1 ${schema}.`);
-      const name = createHash("sha256").update(own).digest("base64url").slice(0, 32);
+      const name = hash("sha256", own, "base64url").slice(0, 32);
       known.set(text, (statement = { text: own, name }));
     }
     return values.length > 0 ? { ...statement, values } : statement.text;

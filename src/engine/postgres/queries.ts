@@ -1,4 +1,3 @@
-import type { SharedQueries } from "../store/shared-methods.ts";
 import { databaseError, unknownOutcome, type Address } from "./address.ts";
 import {
   createConnections,
@@ -9,19 +8,10 @@ import {
   type Limits,
   type Send,
   type Transact,
-  type Value,
 } from "./connection.ts";
 
 /** Runs statements on one database. Errors of the driver become a SendctlError with the database's address. */
-export interface Queries extends SharedQueries {
-  readonly row: <Row>(text: string, ...values: Value[]) => Promise<Row | undefined>;
-  readonly select: Send;
-  /** Runs one statement, which is a transaction of its own: durable when fulfilled. */
-  readonly change: Send;
-  readonly transact: Transact;
-  readonly address: Address;
-  readonly close: () => Promise<void>;
-}
+export type Queries = ReturnType<typeof createQueries>;
 
 /** Maximum attempts of a read whose connection is lost, and of anything that was rolled back because of a conflict. */
 const maxAttempts = 5;
@@ -43,7 +33,7 @@ const alone =
  *
  * @param limits timeouts (default: those of requests)
  */
-export function createQueries(address: Address, limits: Limits = requestLimits): Queries {
+export function createQueries(address: Address, limits: Limits = requestLimits) {
   const { read, write, open, close } = createConnections(address, limits);
 
   /** Runs `body` on a connection, again after a conflict. */
@@ -93,12 +83,16 @@ export function createQueries(address: Address, limits: Limits = requestLimits):
     return use(open, run, () => (isCommitting ? "unknown" : "not done"), attempts);
   };
 
+  const change: Send = <Row>(...statement: Parameters<Send>) =>
+    use(write, alone<Row>(statement), () => "unknown");
+
   return {
-    row: async (...statement) => (await select<never>(...statement))[0],
+    row: async <Row>(...statement: Parameters<Send>): Promise<Row | undefined> =>
+      (await select<Row>(...statement))[0],
     select,
     selectNow: select,
-    change: <Row>(...statement: Parameters<Send>) =>
-      use(write, alone<Row>(statement), () => "unknown"),
+    /** Runs one statement, which is a transaction of its own: durable when fulfilled. */
+    change,
     transact,
     address,
     close,

@@ -12,7 +12,7 @@ import {
   reviewMethods,
 } from "../store/shared-methods.ts";
 import { createQueries, type Queries } from "./queries.ts";
-import { lockNumber, migrate, newestVersion, openQueries, schemaVersion } from "./schema.ts";
+import { lockNumber, migrate, openQueries, schemaVersion } from "./schema.ts";
 import { recordMethods } from "./records.ts";
 import { bulkInsert, contactMethods } from "./bulk.ts";
 import { readAddress, type ConnectionRuntime } from "./address.ts";
@@ -103,13 +103,9 @@ export async function openPostgresStore(
   const address = readAddress(url, runtime, timeout);
   if (openEmpty === undefined) return storeOn(await openQueries(address), now);
   const queries = createQueries(address);
-  let version = 0;
-  const isMissing = async (): Promise<boolean> => {
-    version = await schemaVersion(queries.select, address);
-    return version === 0;
-  };
+  const isMissing = async () => (await schemaVersion(queries.select, address)) === 0;
   const create = async (): Promise<Store> => {
-    if (version < newestVersion) await migrate(queries);
+    await migrate(queries);
     return storeOn(queries, now);
   };
   return openLateStore({ create, openEmpty, isMissing, close: queries.close });

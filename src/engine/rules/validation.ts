@@ -15,8 +15,8 @@ export interface BodyRules {
   readonly required: readonly string[];
   /** Fields that a create rejects because only an update sets them (ruling 10). */
   readonly updateOnly: ReadonlySet<string>;
-  /** Changes a body before its checks; undefined if they apply to it as sent. */
-  readonly convert: Conversion | undefined;
+  /** Removes ignored fields from a body before its checks. */
+  readonly convert: (body: Body) => Body;
 }
 
 /** Returns the rules for the create or update bodies of a resource. */
@@ -67,7 +67,7 @@ export function readBody<Body extends object>(
   rules: BodyRules,
 ): { readonly body: Body } | { readonly errors: FieldErrors } {
   if (!isObject(body)) return { errors: { body: ["must be a JSON object"] } };
-  const converted = rules.convert === undefined ? body : rules.convert(body);
+  const converted = rules.convert(body);
   const errors = bodyErrors(converted, rules);
   return errors === undefined ? { body: converted as Body } : { errors };
 }
@@ -99,20 +99,14 @@ function fieldError(name: string, value: unknown, rules: BodyRules): string | un
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Changes a body before its checks. */
-type Conversion = (body: Body) => Body;
-
-/**
- * Returns the function that removes ignored fields from a body before its checks (rulings 10 and 11); undefined if the
- * behaviour ignores none.
- */
+/** Returns the function that removes ignored fields from a body before its checks (rulings 10 and 11). */
 function conversionOf(
   names: { readonly allowed: readonly string[]; readonly updateOnly: readonly string[] },
   behaviour: Behaviour,
-): Conversion | undefined {
+): BodyRules["convert"] {
   const ignoresUnknown = behaviour.unknown_fields === "ignored";
   const ignored = new Set(behaviour.update_fields_in_create === "ignored" ? names.updateOnly : []);
-  if (!ignoresUnknown && ignored.size === 0) return undefined;
+  if (!ignoresUnknown && ignored.size === 0) return (body) => body;
   const known = new Set([...names.allowed, ...names.updateOnly]);
   const isKept = (name: string): boolean =>
     !ignored.has(name) && (!ignoresUnknown || known.has(name));

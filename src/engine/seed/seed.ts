@@ -1,11 +1,12 @@
-import { createHash, randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import words from "./words.json";
 import type { Reply } from "../../contract/service.ts";
-import { doneWith, notFound } from "../rules/replies.ts";
+import { doneWith } from "../rules/replies.ts";
 import type { Contact } from "../../contract/contacts.ts";
+import { sequenceOf } from "../../core/sequence.ts";
 import { chunksOf } from "../store/bulk.ts";
 import type { Store } from "../store/store.ts";
-import type { NewGroup, NewSenderId } from "../store/stored.ts";
+import type { NewGroup, NewSenderId, StoredIntegration } from "../store/stored.ts";
 
 /** Number of records of each kind. */
 export interface SeedCounts {
@@ -14,56 +15,54 @@ export interface SeedCounts {
   readonly contacts: number;
 }
 
+/** Called after each transaction with the counts so far. */
+export type SeedStep = (added: SeedCounts) => Promise<void>;
+
 /** A row of a contact. */
 type SeededContact = { readonly group_id: number } & Pick<Contact, keyof Contact>;
 
-/** How many records to add, to which integration. */
-export interface SeedRequest extends SeedCounts {
-  /** Name of the target integration; undefined for the one that the key selects. */
-  readonly integration: string | undefined;
-  readonly key: string | undefined;
-  /** Name of the setting that holds the key (default: SENDCTL_SECRET_KEY). */
-  readonly source: string | undefined;
-}
-
-/** Progress callback and clock of a seeding run. */
-export interface SeedPace {
-  /** Called after each transaction with the counts so far. */
-  readonly added: (counts: SeedCounts) => Promise<void>;
-  /** Monotonic time in milliseconds. */
-  readonly now: () => number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
-}
-
-/** Records per transaction, which takes about 100 ms. A killed process leaves only complete transactions. */
+/** Records per transaction, which takes about 100 ms, so that others write in between. A killed process leaves only complete transactions. */
 const chunk = 20_000;
-
-/**
- * Pauses for other writers, in milliseconds. They poll the lock at most every 100 ms, and a server waits two
- * seconds for it, so every 1.5 seconds the database stays free for longer than one poll.
- */
-const pause = { every: 1500, lasts: 110 } as const;
 
 /**
  * Adds generated records, which depend on the numbers of records alone: they are the same in each new database. The reply has
  * the number of records added. Existing sender IDs stay unchanged; groups and contacts are always added.
  *
- * @param integrationOf returns the id of the integration that a key selects
- * @throws SendctlError "auth" for a key that this database did not issue; any error of `pace`, between two transactions
+ * @throws any error of `step`, between two transactions
  */
 export async function seedRecords(
   store: Store,
-  integrationOf: (key: string | undefined, source?: string) => Promise<number>,
-  { integration, key, source, ...counts }: SeedRequest,
-  pace: SeedPace,
+  owner: StoredIntegration,
+  counts: SeedCounts,
+  step: SeedStep,
 ): Promise<Reply> {
-  const selected = integration === undefined ? await integrationOf(key, source) : undefined;
-  const owner = (await store.integrations()).find(
-    ({ id, name }) => id === selected || name === integration,
-  );
-  if (owner === undefined) return notFound("Integration", integration ?? String(selected));
   const seed = `${owner.sender_ids_count} ${owner.groups_count}`;
-  const added = await fill(store, owner.id, seed, counts, pace);
+  const added = { senderIds: 0, groups: 0, contacts: 0 };
+  const count = async (kind: keyof SeedCounts, number: number): Promise<void> => {
+    added[kind] += number;
+    await step({ ...added });
+  };
+
+  const senderIds = [...seedSenderIds(seed, counts.senderIds)];
+  for (const part of chunksOf(senderIds, chunk)) {
+    await count("senderIds", (await store.insertMany(owner.id, "sender_id", part)).length);
+  }
+
+  const approved = senderIds.filter(({ status }) => status === "APPROVED");
+  const found = approved.map(({ name }) => store.senderIdByName(owner.id, name));
+  const usable = (await Promise.all(found)).flatMap((senderId) => senderId?.id ?? []);
+  const ids: number[] = [];
+  for (const part of chunksOf(seedGroups(seed, counts.groups, usable), chunk)) {
+    // With a common start, inserts hit the index pages written last, which halves their time.
+    const start = randomUUID().slice(0, 8);
+    const groups = part.map((group) => ({ ...group, uuid: start + randomUUID().slice(8) }));
+    ids.push(...(await store.insertMany(owner.id, "contact_group", groups)));
+    await count("groups", part.length);
+  }
+
+  for (const part of chunksOf(contactsOf(seed, ids, counts.contacts), chunk)) {
+    await count("contacts", (await store.insertMany(owner.id, "contact", part)).length);
+  }
   return doneWith(200, "Records added", {
     integration: owner.name,
     sender_ids_added: added.senderIds,
@@ -72,58 +71,16 @@ export async function seedRecords(
   });
 }
 
-/** Adds records in transactions of bounded length. */
-async function fill(
-  store: Store,
-  integration: number,
-  seed: string,
-  counts: SeedCounts,
-  pace: SeedPace,
-): Promise<SeedCounts> {
-  const added = { senderIds: 0, groups: 0, contacts: 0 };
-  let pauseAt = pace.now() + pause.every;
-  const count = async (kind: keyof SeedCounts, number: number): Promise<void> => {
-    added[kind] += number;
-    await pace.added({ ...added });
-    if (pace.now() < pauseAt) return;
-    await pace.sleep(pause.lasts);
-    pauseAt = pace.now() + pause.every;
-  };
-
-  const senderIds = [...seedSenderIds(seed, counts.senderIds)];
-  for (const part of chunksOf(senderIds, chunk)) {
-    await count("senderIds", (await store.insertMany(integration, "sender_id", part)).length);
-  }
-
-  const approved = senderIds.filter(({ status }) => status === "APPROVED");
-  const found = approved.map(({ name }) => store.senderIdByName(integration, name));
-  const usable = (await Promise.all(found)).flatMap((senderId) => senderId?.id ?? []);
-  const ids: number[] = [];
-  for (const part of chunksOf(seedGroups(seed, counts.groups, usable), chunk)) {
-    // With a common start, inserts hit the index pages written last, which halves their time.
-    const start = randomUUID().slice(0, 8);
-    const groups = part.map((group) => ({ ...group, uuid: start + randomUUID().slice(8) }));
-    ids.push(...(await store.insertMany(integration, "contact_group", groups)));
-    await count("groups", part.length);
-  }
-
-  const contacts = contactsOf(seed, counts, (index) => ids[index]!);
-  for (const part of chunksOf(contacts, chunk)) {
-    await count("contacts", (await store.insertMany(integration, "contact", part)).length);
-  }
-  return added;
-}
-
 /** Yields the contacts of all groups, group by group: the first groups have the fewest, the last twice the average. */
 function* contactsOf(
   seed: string,
-  { groups, contacts }: SeedCounts,
-  idOf: (index: number) => number,
+  groups: readonly number[],
+  contacts: number,
 ): Generator<SeededContact> {
   if (contacts === 0) return;
-  const before = (index: number): number => Math.floor(contacts * (index / groups) ** 2);
-  for (let index = 0; index < groups; index += 1) {
-    yield* seedContacts(seed, index, idOf(index), before(index + 1) - before(index));
+  const before = (index: number): number => Math.floor(contacts * (index / groups.length) ** 2);
+  for (const [index, id] of groups.entries()) {
+    yield* seedContacts(seed, index, id, before(index + 1) - before(index));
   }
 }
 
@@ -227,28 +184,14 @@ export function* seedContacts(
 }
 
 /**
- * Creates a generator: sfc32 by Chris Doty-Humphrey, from PractRand. Small and fast, but not for secrets.
+ * Creates a generator.
  *
  * @param text gives the same numbers on every machine; each use has its own, so that a change to one does not change
  *   the others
  */
 function randomOf(text: string) {
-  const hash = createHash("sha256").update(text).digest();
-  let a = hash.readInt32LE(0);
-  let b = hash.readInt32LE(4);
-  let c = hash.readInt32LE(8);
-  let counter = 1;
-  /** Returns 32 random bits as an unsigned integer. */
-  const word = (): number => {
-    const drawn = (((a + b) | 0) + counter) | 0;
-    counter = (counter + 1) | 0;
-    a = b ^ (b >>> 9);
-    b = (c + (c << 3)) | 0;
-    c = ((c << 21) | (c >>> 11)) + drawn;
-    return drawn >>> 0;
-  };
-  /** Returns an integer from 0 to `limit` - 1. `limit` is at most 2^32. */
-  const below = (limit: number): number => Math.floor((word() * limit) / 2 ** 32);
+  const draw = sequenceOf(hash("sha256", text, "buffer").readInt32LE(0));
+  const below = (limit: number): number => Math.floor(draw() * limit);
   const pick = <Item>(list: readonly Item[]): Item => list[below(list.length)]!;
   return { below, pick };
 }

@@ -86,20 +86,17 @@ function hintOf(error: unknown): string {
   if (loadIncluded !== undefined) {
     return "set TMPDIR to a folder that you can write to and that is not mounted with noexec";
   }
-  const isMissing = ["MODULE_NOT_FOUND", "ENOENT"].includes(codeOf(error));
+  const { code = "" } = error as NodeJS.ErrnoException;
+  const isMissing = ["MODULE_NOT_FOUND", "ENOENT"].includes(code);
   return isMissing
     ? `run \`${driver.installCommand}\`, without -g if sendctl is installed in a project`
     : `reinstall sendctl, or run \`${driver.installCommand}\``;
 }
 
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? "";
-}
-
 /** Returns the reason on one line. */
 function reasonOf(error: unknown): string {
-  if (codeOf(error) === "MODULE_NOT_FOUND") return `${driver.packageName} is not installed`;
-  const { message } = error as Error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "MODULE_NOT_FOUND") return `${driver.packageName} is not installed`;
   if (message.includes("NODE_MODULE_VERSION")) return "it was built for another version of Node";
   return message.split("\n", 1)[0]!;
 }

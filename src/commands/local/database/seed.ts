@@ -28,19 +28,15 @@ export const localSeed = defineCommand({
     const progress = output.progress();
     let added: SeedCounts = { senderIds: 0, groups: 0, contacts: 0 };
     try {
-      const pace = {
-        added: async (now: SeedCounts): Promise<void> => {
-          added = now;
-          const percent = Math.floor((100 * total(now)) / total(counts));
-          await progress.update(`${percent}% · ${countedText(now)}`);
-          // Gives a pending signal the chance to end the command.
-          await clock.sleep(0);
-        },
-        now: clock.elapsed,
-        sleep: clock.sleep,
+      const step = async (now: SeedCounts): Promise<void> => {
+        added = now;
+        const percent = Math.floor((100 * total(now)) / total(counts));
+        await progress.update(`${percent}% · ${countedText(now)}`);
+        // Gives a pending signal the chance to end the command.
+        await clock.sleep(0);
       };
-      const request = { integration, ...(await local.key()), ...counts };
-      return await output.record(await seed(request, pace), seedView);
+      const { key, source } = await local.key();
+      return await output.record(await seed(integration, key, source, counts, step), seedView);
     } catch (error) {
       if (total(added) > 0) await output.say(`Added before the failure: ${countedText(added)}`);
       throw error;
