@@ -114,7 +114,7 @@ async function keyFinding(
   if (baseUrl !== undefined || secretKey === undefined) return {};
   const { keyHash } = await import("../engine/administration/administration.ts");
   const unset = "unset SENDCTL_SECRET_KEY, or log in with another, to use the default integration";
-  const found = (await knowsKey(await keyHash(secretKey)))
+  const found = (await knowsKey(keyHash(secretKey)))
     ? ok("issued by this database")
     : keyBelongsTo === undefined
       ? failed("the key in use was not issued by this database", unset, "auth")

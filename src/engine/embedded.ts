@@ -98,7 +98,7 @@ export function createEmbedded(
     remembered.set(key, { ...caller, service });
   };
   const callerOf = async (key: string): Promise<Caller | undefined> => {
-    const hash = await keyHash(key);
+    const hash = keyHash(key);
     const owner = await store.ownerOfKey(hash);
     if (owner === undefined) {
       remembered.delete(key);

@@ -1,3 +1,4 @@
+import { getBuiltinModule } from "node:process";
 import { type Reply, onePage } from "../../contract/service.ts";
 import { nameError } from "../rules/validation.ts";
 import { doneWith, invalid, nameTaken, notFound } from "../rules/replies.ts";
@@ -24,8 +25,8 @@ export function createAdministration(store: Store) {
     isFirst: boolean,
     given?: string,
   ): Promise<Reply | undefined> {
-    const key = given ?? (await newKey());
-    const hash = await keyHash(key);
+    const key = given ?? newKey();
+    const hash = keyHash(key);
     const stored = await store.insertKey(integration, hash, key.slice(-endingLength), isFirst);
     if (stored === undefined) return undefined;
     const { id, created_at } = recordOf(stored);
@@ -87,20 +88,20 @@ function recordOf<Stored extends StoredIntegration | StoredKey>(stored: Stored) 
 /** Number of characters of a key that identify it in lists. */
 const endingLength = 4;
 
+/** Loads the module at its first use, because most commands need no key. */
+const crypto = () => getBuiltinModule("node:crypto");
+
 /** Ruling 23: number of random bytes in a key. */
 const keyBytes = 32;
 
 /** Generates a secret key: 256 random bits in characters that are safe in a header and in a shell. */
-async function newKey(): Promise<string> {
-  // Loaded at first use, because most commands need no key.
-  const { randomBytes } = await import("node:crypto");
-  return `sk_${randomBytes(keyBytes).toString("base64url")}`;
+function newKey(): string {
+  return `sk_${crypto().randomBytes(keyBytes).toString("base64url")}`;
 }
 
 /** Returns the SHA-256 of a secret key, which the store has instead of the key (ruling 23). */
-export async function keyHash(key: string): Promise<Uint8Array> {
-  const { hash } = await import("node:crypto");
-  return hash("sha256", key, "buffer");
+export function keyHash(key: string): Uint8Array {
+  return crypto().hash("sha256", key, "buffer");
 }
 
 /**
@@ -111,7 +112,7 @@ export async function keyHash(key: string): Promise<Uint8Array> {
  * @throws SendctlError "auth" for a key that this database did not issue
  */
 export async function integrationOfKey(store: Store, key: string, source: string): Promise<number> {
-  const owner = await store.ownerOfKey(await keyHash(key));
+  const owner = await store.ownerOfKey(keyHash(key));
   if (owner === undefined) {
     throw new SendctlError("auth", `this database did not issue the secret key in ${source}`, {
       hint: "unset it to use the default integration",
