@@ -164,17 +164,18 @@ export function createEmbedded(
       createApproval(store, milliseconds, now, defect),
     /** Adds generated records. @param integration its name; undefined for the one that the key selects */
     seed: async (
+      counts: SeedCounts,
+      step: SeedStep,
       integration: string | undefined,
       key: string | undefined,
       source: string | undefined,
-      ...given: [counts: SeedCounts, step: SeedStep]
     ): Promise<Reply> => {
       const { seedRecords } = await import("./seed/seed.ts");
       const selected = integration === undefined ? await integrationOf(key, source) : undefined;
       const all = await store.integrations();
       const owner = all.find(({ id, name }) => id === selected || name === integration);
       if (owner === undefined) return notFound("Integration", integration ?? String(selected));
-      return seedRecords(store, owner, ...given);
+      return seedRecords(store, owner, counts, step);
     },
     /** Returns undefined for a key that was never issued, or was revoked. */
     callerOf: (key: string): Promise<Caller | undefined> => {

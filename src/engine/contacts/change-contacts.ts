@@ -49,11 +49,8 @@ export function createContactChanges(store: Store, integration: number, now: () 
       const found = same.find(({ group_id }) => group_id === group.id) ?? contact;
       const { phone, first_name, birth_date } = found;
       const outcome = added > 0 ? "added" : updated > 0 ? "updated" : "unchanged";
-      return doneWith(added > 0 ? 201 : 200, `Contact ${outcome}`, {
-        phone,
-        first_name,
-        birth_date,
-      });
+      const record = { phone, first_name, birth_date };
+      return doneWith(added > 0 ? 201 : 200, `Contact ${outcome}`, record);
     },
 
     /**

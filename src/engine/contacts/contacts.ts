@@ -57,9 +57,8 @@ export function createContacts(store: Store, integration: number, now: () => Mic
     ...createContactChanges(store, integration, now),
 
     /** Returns undefined if the group exists, and a refusal otherwise. */
-    refusalOf: async (groupId: string): Promise<Reply | undefined> => {
-      return (await groupOf(groupId)) === undefined ? notFound("Group", groupId) : undefined;
-    },
+    refusalOf: async (groupId: string): Promise<Reply | undefined> =>
+      (await groupOf(groupId)) === undefined ? notFound("Group", groupId) : undefined,
 
     /** Imports all contacts, or none if anything throws. @throws SendctlError "usage" for an unknown country */
     importInto: (groupId: string, given: ContactImport): Promise<ImportOutcome> =>

@@ -21,7 +21,10 @@ export type SeedStep = (added: SeedCounts) => Promise<void>;
 /** A row of a contact. */
 type SeededContact = { readonly group_id: number } & Pick<Contact, keyof Contact>;
 
-/** Records per transaction, which takes about 100 ms, so that others write in between. A killed process leaves only complete transactions. */
+/**
+ * Records per transaction, which takes about 100 ms: others write in between. A killed process leaves only complete
+ * transactions.
+ */
 const chunk = 20_000;
 
 /**

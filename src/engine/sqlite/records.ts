@@ -138,9 +138,8 @@ export function recordMethods(queries: Queries): RecordStore {
 
     deleteGroup: (integration, key) =>
       write(() => {
-        const found = findGroup(queries, integration, key);
-        if (found === undefined) return false;
-        return changes("DELETE FROM contact_group WHERE id = ?", found.id) > 0;
+        const id = findGroup(queries, integration, key)?.id;
+        return id !== undefined && changes("DELETE FROM contact_group WHERE id = ?", id) > 0;
       }),
   };
 }

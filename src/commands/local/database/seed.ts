@@ -36,7 +36,7 @@ export const localSeed = defineCommand({
         await clock.sleep(0);
       };
       const { key, source } = await local.key();
-      return await output.record(await seed(integration, key, source, counts, step), seedView);
+      return await output.record(await seed(counts, step, integration, key, source), seedView);
     } catch (error) {
       if (total(added) > 0) await output.say(`Added before the failure: ${countedText(added)}`);
       throw error;
