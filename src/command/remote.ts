@@ -79,6 +79,7 @@ export function createRemotes(
       return operate(input);
     }),
     send: async (request) => (await connect()).send(request),
+    hintFor: async (path, reply) => (await connect()).hintFor(path, reply),
   };
   const connected: Layer = async (_, next) => {
     await connect();

@@ -9,7 +9,7 @@ import {
   type GlobalOptions,
 } from "../config/settings.ts";
 import { isRead } from "../contract/request.ts";
-import type { Service, ShownRecord } from "../contract/service.ts";
+import type { Reply, Service, ShownRecord } from "../contract/service.ts";
 import type { SendctlError } from "../core/error.ts";
 import { createOutput } from "../output/output.ts";
 import { safeText } from "../core/text.ts";
@@ -75,7 +75,8 @@ export function createSession(
     takesColour: (isTerminal) => takesColour(isTerminal, options, runtime.env),
     csv: { isSafe: options.csvSafe === true, hasMark: options.csvBom === true },
     query: options.query,
-    database: isRemote ? undefined : settings.database,
+    // Commands that manage profiles check the key of another service.
+    database: isRemote || !usesProfiles ? undefined : settings.database,
   });
   const debug = async (text: string): Promise<void> => {
     const lines = text.split("\n").map((line) => `${safeText(line)}\n`);
@@ -189,7 +190,7 @@ function createTarget(shared: Shared, config: ConfigAccess, keys: Keys, engines:
     announcer.layer,
     journaled,
   ];
-  const endpoint =
+  const endpoint: Endpoint =
     baseUrl === undefined ? { service: engines().late, send: respond } : remotes.endpoint;
   const real = throughLayers(endpoint, layers.slice(1));
   const chosen = settings.dryRun ? throughLayers(endpoint, layers) : real;
@@ -199,6 +200,9 @@ function createTarget(shared: Shared, config: ConfigAccess, keys: Keys, engines:
     service: throwingRefusals(real.service),
     /** Sends any request and returns the unchanged response. */
     send: chosen.send,
+    /** Returns what the user can do about a refusal. */
+    hintFor: async (path: string, reply: Reply): Promise<string | undefined> =>
+      endpoint.hintFor?.(path, reply),
     /** Names the target on stderr, unless that was done before. The first write to a remote service does it, too. */
     announce: announcer.service,
     senderIdOf,
@@ -234,7 +238,7 @@ function createTarget(shared: Shared, config: ConfigAccess, keys: Keys, engines:
       const opened = settings.dryRun
         ? throughLayers(remotes.endpoint, [dryRun(url)])
         : await remotes.openAt(url, key);
-      return throwingRefusals(opened.service);
+      return opened.service;
     },
   };
   return { service: throwingRefusals(chosen.service), target };

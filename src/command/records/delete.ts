@@ -19,6 +19,7 @@ import {
   type Done,
   failureList,
   type Result,
+  type Work,
   showFailures,
   summaryOf,
 } from "./on-records.ts";
@@ -67,9 +68,12 @@ export async function deleteFound(
 ): Promise<ExitCode> {
   const { output, ask, service } = context;
   const wanted = mustAsk ? await confirmed(context, kind, records, send) : records;
-  const all = withoutSame(
-    await attemptEach(context, wanted, (record) => send(service, kind, "delete", record)),
-  );
+  const before = new Map<string, ShownRecord>();
+  const remove: Work = (record) => {
+    const onRead = (shown: ShownRecord): void => void before.set(record.key, shown);
+    return send(service, kind, "delete", { ...record, onRead });
+  };
+  const all = withoutSame(await attemptEach(context, wanted, remove), before);
   const notFound = ignoreNotFound ? all.filter(isNotFound) : [];
   // Another address has neither the records nor a list.
   const list = ask.list(`${kind.resource}.list`);
@@ -77,7 +81,7 @@ export async function deleteFound(
   const missing = isIgnored ? notFound.map(({ word }) => word) : [];
   const left = isIgnored ? all.filter((result) => !isNotFound(result)) : all;
   const results = await withHints(ask, kind, left);
-  if (isOne) return showOne(output, kind, results[0], missing);
+  if (isOne) return showOne(output, kind, results[0], missing, before);
   const summary = summaryOf(results, kind, "deleted", all.length);
   const { message, done, failed, first } = summary;
   const data = {
@@ -108,6 +112,7 @@ async function showOne(
   { view }: Kind,
   result: Result | undefined,
   [missing]: readonly string[],
+  before: ReadonlyMap<string, ShownRecord>,
 ): Promise<ExitCode> {
   if (result === undefined) {
     const message = `${titleOf(view, undefined, missing)} does not exist`;
@@ -117,7 +122,7 @@ async function showOne(
   }
   if ("failure" in result) throw result.failure;
   const { reply, expected, key } = result;
-  return output.done(reply, `${titleOf(view, reply.before ?? expected, key)} deleted`);
+  return output.done(reply, `${titleOf(view, before.get(key) ?? expected, key)} deleted`);
 }
 
 function isNotFound(result: Result): boolean {
@@ -132,10 +137,13 @@ function shownKey(key: unknown): string {
 }
 
 /** Removes the results that found nothing because another one has deleted the same record, named by another key. */
-function withoutSame(results: readonly Result[]): readonly Result[] {
+function withoutSame(
+  results: readonly Result[],
+  before: ReadonlyMap<string, ShownRecord>,
+): readonly Result[] {
   const deleted = new Set(
     results.flatMap((result) => {
-      const { id, uuid } = ("reply" in result && result.reply.before) || {};
+      const { id, uuid } = ("reply" in result && before.get(result.key)) || {};
       return [id, uuid].filter((key) => key !== undefined).map(shownKey);
     }),
   );

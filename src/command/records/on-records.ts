@@ -1,4 +1,10 @@
-import type { OperationHandler, Reply, Service, ShownRecord } from "../../contract/service.ts";
+import type {
+  Expecting,
+  OperationHandler,
+  Reply,
+  Service,
+  ShownRecord,
+} from "../../contract/service.ts";
 import {
   DryRunEnded,
   type ErrorKind,
@@ -13,7 +19,7 @@ import {
 import { type ExitCode, exitCodeOfKind, exitCodes } from "../../output/exit-codes.ts";
 import type { Session } from "../session.ts";
 import type { Ask } from "../process.ts";
-import { isRefusal, failureText, trailText } from "../../service/refusals.ts";
+import { isRefusal, failureText } from "../../service/refusals.ts";
 import { type Failed, type Found, type Given, type Kind, nameRecords, withHints } from "./find.ts";
 import { operations } from "../../contract/operations.ts";
 import { firstOf, safeText } from "../../core/text.ts";
@@ -114,12 +120,12 @@ export function operate(
   service: Service,
   { resource }: Kind,
   verb: "fetch" | "delete",
-  { key, expected }: Omit<Found, "word">,
+  { key, expected, onRead }: Omit<Found, "word"> & Pick<Expecting, "onRead">,
 ): Promise<Reply> {
   const operation: OperationHandler = service[`${resource}.${verb}`];
   const path = resource === "group" ? { id: key } : { name: key };
   // Found by its name, it must have that name.
-  return operation({ path, expected, isCurrent: expected !== undefined } as never);
+  return operation({ path, expected, onRead, isCurrent: expected !== undefined } as never);
 }
 
 /** Concurrent requests; the same limit as in the remote client. */
@@ -300,12 +306,9 @@ export async function showFailures(
     const isNamed = alike.length === 1 && text.includes(word);
     const names = isNamed ? "" : `${namesOf(alike)}: `;
     const problem = failureText(failure, output.database);
-    const trails = alike
-      .slice(0, maxNamed)
-      .map((each) => trailText(each.failure.details.trail, output.isStderrTerminal()));
     const advice = hintOf(alike);
     const hint = advice === undefined ? "" : `\nhint: ${safeText(advice)}`;
-    await output.printError(`${names}${problem}${trails.join("")}${hint}`);
+    await output.printError(`${names}${problem}${hint}`);
   }
   await output.say(done.length === 0 ? message : `${message}: ${namesOf(done)}`);
   const unknown = failed.filter(({ failure }) => isUnknown(failure));
