@@ -66,21 +66,6 @@ describe("several groups of a remote service", () => {
     expect(stderr).toContain("\n2 groups deleted (2 accepted, not done yet)\n");
   });
 
-  test("--ignore-not-found counts every name", async ({ expect }) => {
-    const { exitCode, stderr } = await runAgainst(
-      ({ method, target }, { respond }) => {
-        if (method === "DELETE") return respond(409, { status: false, message: "In use" });
-        if (target.includes("?")) return respond(200, envelope(page([senderId])));
-        if (target.endsWith("/NOPE")) return respond(404, { status: false, message: "None" });
-        return respond(200, envelope(senderId));
-      },
-      ["sender-id", "delete", senderId.name, "NOPE", "--yes", "--ignore-not-found"],
-    );
-    expect(exitCode).toBe(5);
-    expect(stderr).toContain("\nNot found: NOPE\n");
-    expect(stderr).toContain(`\n0 of 2 sender IDs deleted\nNot deleted: ${senderId.name}\n`);
-  });
-
   test.for([
     ["SIGINT", 130, "cancelled"],
     ["SIGTERM", 143, "terminated"],

@@ -212,8 +212,10 @@ const senderIdDelete = defineCommand({
     "sendctl sender-id delete - --yes",
   ],
   async run(context, { name }, options) {
-    const { deleteRecords } = await import("../../command/records/delete.ts");
-    return deleteRecords(context, senderIdKind, { words: name, ...options });
+    const { deleting } = await import("../../command/records/delete.ts");
+    return onRecords(context, senderIdKind, { words: name, ...options }, (named) =>
+      deleting(context, senderIdKind, options.yes, named),
+    );
   },
 });
 
