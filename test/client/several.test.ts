@@ -1,5 +1,5 @@
 import { describe, test } from "vitest";
-import { envelope, group, page, senderId } from "./sample-responses.ts";
+import { envelope, group } from "./sample-responses.ts";
 import { runAgainst, stopping } from "./run-remote.ts";
 
 const deleted = envelope(null);

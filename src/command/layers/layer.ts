@@ -80,6 +80,23 @@ export function throughLayers({ service, send }: Endpoint, layers: readonly Laye
   };
 }
 
+/**
+ * Creates the layer that logs each call with its status and duration, for `--debug` of the embedded engine.
+ *
+ * @param elapsed monotonic time in milliseconds
+ */
+export function createTrace(elapsed: () => number, log: (line: string) => Promise<void>): Layer {
+  return async ({ operation, method, path }, next) => {
+    const startedAt = elapsed();
+    const { status, ...reply } = await next();
+    const milliseconds = (elapsed() - startedAt).toFixed(1);
+    await log(
+      `debug: ${operation ?? `${method} ${path}`} returned ${status} in ${milliseconds} ms`,
+    );
+    return { status, ...reply };
+  };
+}
+
 /** Creates the layer that refuses changes of a read-only target, and changes that a command has not declared. */
 export function createProtection(settings: Settings) {
   let declared: Scope | undefined;
