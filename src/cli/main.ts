@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { defaultWidth, terminalWidth, wrapLines } from "../output/terminal.ts";
 import { annotations } from "../output/annotations.ts";
-import { failureText, isRefusal, trailText } from "../service/refusals.ts";
+import { failureText, isRefusal } from "../service/refusals.ts";
 import { version } from "../../package.json";
 import { asksForJson } from "../config/settings.ts";
 import type { OpenSession } from "../command/session.ts";
@@ -193,8 +193,7 @@ async function reportFailure(error: unknown, reporting: Reporting): Promise<Exit
     ({ file, line, column, message: text }) =>
       `${visibleText(`${file}:${line}:${column}: ${text}`)}\n`,
   );
-  const trail = trailText(details.trail, runtime.stderr.isTTY === true);
-  const text = `${prefix}${failureText(failure, undefined)}${trail}\n${lines.join("")}${advice}`;
+  const text = `${prefix}${failureText(failure, undefined)}\n${lines.join("")}${advice}`;
   await writers.err.write(annotations(diagnostics, runtime));
   await writers.err.write(await fitted(text, runtime.stderr, reporting));
   if (argv.includes("--debug") && error instanceof Error && kind !== "cancelled") {

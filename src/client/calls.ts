@@ -15,16 +15,9 @@ import {
   type Reply,
   type ShownRecord,
 } from "../contract/service.ts";
-import {
-  checkLine,
-  reworded,
-  SendctlError,
-  type Check,
-  type Trail,
-  withDetails,
-} from "../core/error.ts";
+import { checkLine, reworded, SendctlError, type Check } from "../core/error.ts";
 import { shellWord } from "../core/text.ts";
-import { tokenIn, type HttpResponse } from "./http/attempt.ts";
+import type { HttpResponse } from "./http/attempt.ts";
 import { decode, decodeOperation } from "./decode.ts";
 import type { RecentWrites } from "./recent-writes.ts";
 import { createPerformer, mayHaveSucceeded, type PerformerOptions } from "./perform.ts";
@@ -75,10 +68,8 @@ export function createCalls(options: RemoteOptions) {
     response: HttpResponse,
     check: Check,
   ): Promise<Reply> => {
-    const { method, path } = operations[name];
-    const { trail } = response;
-    const decoding = decodeOperation(name, response, options);
-    const reply = await decoded(decoding, trail, method, check);
+    const { method } = operations[name];
+    const reply = await decoded(decodeOperation(name, response, options), method, check);
     await noteSenderIds(name, reply);
     if (reply.status === 202 && !isRead(method) && !hasAccepted) {
       hasAccepted = true;
@@ -86,20 +77,21 @@ export function createCalls(options: RemoteOptions) {
         `${options.base.host} has accepted a change that may not be done yet (HTTP 202)`,
       );
     }
-    const cursor = tokenIn(response, cursorHeader, /^[\w.~-]{1,200}$/, options.hide);
-    const isMissing = reply.status === 404 && collectionPath.test(path);
-    const hinted = withRefusalHint(
-      isMissing ? { ...reply, hint: "check the base URL" } : reply,
-      path,
-      options,
-    );
-    const headers = { ...hinted.headers, ...(cursor && { [cursorHeader]: cursor }) };
-    return { ...hinted, trail, headers };
+    const cursor = cursorIn(response, options);
+    return cursor === undefined
+      ? reply
+      : { ...reply, headers: { ...reply.headers, [cursorHeader]: cursor } };
   };
   return {
     ...performer,
     options,
     decode: decodeAs,
+    /** Returns what the user can do about a refusal. @param path of the request, without the path of the base URL */
+    hintFor: (path: string, reply: Reply): string | undefined => refusalHint(path, reply, options),
+    /** Returns that for an operation, whose path exists on every service. */
+    operationHintFor: (path: string, reply: Reply): string | undefined =>
+      refusalHint(path, reply, options) ??
+      (reply.status === 404 && collectionPath.test(path) ? "check the base URL" : undefined),
     /** Returns whether a group of this service has ever shown its sender ID. */
     showsSenderIds: async (): Promise<boolean> =>
       showsSenderIds || (await options.senderIds?.wereSeen()) === true,
@@ -116,23 +108,15 @@ export function createCalls(options: RemoteOptions) {
       const keys = [shellWord(request.path)];
       const check = { command: "sendctl api GET", keys, options: options.targetOptions ?? [] };
       const response = await responseTo(request, check);
-      const { trail } = response;
-      const reply = await decoded(decode(response, options), trail, request.method, check);
-      return { ...withRefusalHint(reply, request.path, options), trail };
+      return decoded(decode(response, options), request.method, check);
     },
   };
 }
 
 /**
- * Adds to the error of an undecodable response which request it is the response to and, for a write, that it may have
- * succeeded, and how to check that.
+ * Adds to the error of an undecodable response to a write that it may have succeeded, and how to check that.
  */
-async function decoded(
-  decoding: Promise<Reply>,
-  trail: Trail | undefined,
-  method: string,
-  check: Check,
-): Promise<Reply> {
+async function decoded(decoding: Promise<Reply>, method: string, check: Check): Promise<Reply> {
   try {
     return await decoding;
   } catch (error) {
@@ -141,9 +125,16 @@ async function decoded(
     const { httpStatus } = details;
     // 307 and 308 mean that nothing was done: RFC 9110, parts 15.4.8 and 15.4.9.
     const isOpen = !isRead(method) && httpStatus !== 307 && httpStatus !== 308;
-    if (!isOpen) throw withDetails(error, { trail });
-    throw reworded(error, `${message}. ${mayHaveSucceeded}`, { hint, check, trail });
+    if (!isOpen) throw error;
+    throw reworded(error, `${message}. ${mayHaveSucceeded}`, { hint, check });
   }
+}
+
+/** Returns the cursor that a response has. One with the key gets into no URL. */
+function cursorIn({ headers }: HttpResponse, { hide }: RemoteOptions): string | undefined {
+  const sent = headers[cursorHeader.toLowerCase()];
+  const isCursor = typeof sent === "string" && /^[\w.~-]{1,200}$/.test(sent);
+  return isCursor && (hide?.(sent) ?? sent) === sent ? sent : undefined;
 }
 
 /** Returns the command that shows whether a write succeeded. */
@@ -176,16 +167,19 @@ const gatewayHint = "the key may be right: ask the operator of the gateway, or c
 /** Matches the path of a list or a create, which exists on every service. */
 const collectionPath = /^\/v1\/[^/?#]+(?:[?#]|$)/;
 
-/** Adds what the user can do about a refusal. @param path of the request, without the path of the base URL */
-function withRefusalHint(reply: Reply, path: string, { base, keyHint }: RemoteOptions): Reply {
-  const { status } = reply;
-  if (status === 400 && base.protocol === "http:" && /\bHTTPS\b/i.test(reply.text.slice(0, 2000))) {
-    return { ...reply, hint: `write https://${base.host}` };
+function refusalHint(
+  path: string,
+  reply: Reply,
+  { base, keyHint }: RemoteOptions,
+): string | undefined {
+  const { status, text } = reply;
+  if (status === 400 && base.protocol === "http:" && /\bHTTPS\b/i.test(text.slice(0, 2000))) {
+    return `write https://${base.host}`;
   }
-  if (status === 403 && retryAfter(reply) !== undefined) return reply;
-  if (status === 403 && isKeyOfGateway(reply)) return { ...reply, hint: gatewayHint };
-  if (status === 401 || status === 403) return { ...reply, hint: keyHint };
+  if (status === 403 && retryAfter(reply) !== undefined) return undefined;
+  if (status === 403 && isKeyOfGateway(reply)) return gatewayHint;
+  if (status === 401 || status === 403) return keyHint;
   // The path of each request begins with /v1, too.
   const isRepeated = status === 404 && /\/v1\/*$/.test(base.pathname) && path.startsWith("/v1/");
-  return isRepeated ? { ...reply, hint: "omit /v1 from the base URL" } : reply;
+  return isRepeated ? "omit /v1 from the base URL" : undefined;
 }

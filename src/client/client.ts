@@ -6,11 +6,13 @@ import { createCalls, type Calls, type RemoteOptions } from "./calls.ts";
 import { recordOf } from "./compare.ts";
 import { listPage } from "./lists.ts";
 import { find } from "./reads.ts";
+import { throwingRefusals } from "../service/refusals.ts";
 import { create } from "./writes/creates.ts";
 import { deleteRecord } from "./writes/deletes.ts";
 import { createGroupWrites } from "./writes/updates.ts";
 
-interface Remote extends Pick<Calls, "send" | "perform"> {
+interface Remote extends Pick<Calls, "send" | "perform" | "hintFor"> {
+  /** It throws its refusals, with hints. */
   readonly service: Service;
 }
 
@@ -23,29 +25,27 @@ interface Remote extends Pick<Calls, "send" | "perform"> {
  */
 function createRemote(options: RemoteOptions): Remote {
   const calls = createCalls(options);
-  return {
-    service: {
-      "sender-id.list": ({ query }) => listPage(calls, "sender-id.list", query),
-      "sender-id.create": (input) => create(calls, "sender-id", input),
-      "sender-id.fetch": async ({ path, expected, isCurrent }) => {
-        const { reply } = await find(calls, "sender-id", path, { expected, isCurrent });
-        const { name } = succeeded(reply) ? recordOf(reply) : path;
-        if (typeof name === "string" && name !== path.name) {
-          const [wanted, stored] = quotedPair(path.name, name);
-          await options.note(`the service returned the sender ID ${stored} for ${wanted}`);
-        }
-        return reply;
-      },
-      "sender-id.delete": ({ path, expected }) => deleteRecord(calls, "sender-id", path, expected),
-      "group.list": ({ query }) => listPage(calls, "group.list", query),
-      "group.fetch": async ({ path, expected, isCurrent }) =>
-        (await find(calls, "group", path, { expected, isCurrent })).reply,
-      ...createGroupWrites(calls),
-      "group.delete": ({ path, expected }) => deleteRecord(calls, "group", path, expected),
+  const service: Service = {
+    "sender-id.list": ({ query }) => listPage(calls, "sender-id.list", query),
+    "sender-id.create": (input) => create(calls, "sender-id", input),
+    "sender-id.fetch": async ({ path, expected, isCurrent }) => {
+      const { reply } = await find(calls, "sender-id", path, { expected, isCurrent });
+      const { name } = succeeded(reply) ? recordOf(reply) : path;
+      if (typeof name === "string" && name !== path.name) {
+        const [wanted, stored] = quotedPair(path.name, name);
+        await options.note(`the service returned the sender ID ${stored} for ${wanted}`);
+      }
+      return reply;
     },
-    send: calls.send,
-    perform: calls.perform,
+    "sender-id.delete": ({ path, ...wanted }) => deleteRecord(calls, "sender-id", path, wanted),
+    "group.list": ({ query }) => listPage(calls, "group.list", query),
+    "group.fetch": async ({ path, expected, isCurrent }) =>
+      (await find(calls, "group", path, { expected, isCurrent })).reply,
+    ...createGroupWrites(calls),
+    "group.delete": ({ path, ...wanted }) => deleteRecord(calls, "group", path, wanted),
   };
+  const { send, perform, hintFor, operationHintFor } = calls;
+  return { service: throwingRefusals(service, operationHintFor), send, perform, hintFor };
 }
 
 /** Settings from which the composition root opens a remote service. */

@@ -5,12 +5,7 @@ import {
   type Reply,
   type ShownRecord,
 } from "../contract/service.ts";
-import {
-  SendctlError,
-  type ErrorDetails,
-  type StoredDifference,
-  type Trail,
-} from "../core/error.ts";
+import { SendctlError, type ErrorDetails, type StoredDifference } from "../core/error.ts";
 import { jsonText } from "../core/json-text.ts";
 import { areAlike } from "../core/names.ts";
 import { quotedPair } from "../core/text.ts";
@@ -101,7 +96,6 @@ export function recordOf({ envelope }: Reply): ShownRecord {
  *
  * @param required fields that the record must have
  * @param message returns the message for a difference: `with the id 3 instead of "12"`
- * @param trail the request that returned the record
  * @throws SendctlError "unexpected_response" with the record
  */
 export function refuseAnother(
@@ -109,7 +103,6 @@ export function refuseAnother(
   wanted: RecordIdentity,
   required: RecordIdentity,
   message: (difference: string) => string,
-  trail: Trail | undefined,
 ): void {
   const isHidden = (field: Field): boolean =>
     field in required && textOf(record[field]) === undefined;
@@ -119,7 +112,7 @@ export function refuseAnother(
   if (field === undefined) return;
   const [found, expected] = quoted(record[field] ?? null, wanted[field]);
   const difference = `with the ${field} ${found} instead of ${expected}`;
-  throw new SendctlError("unexpected_response", message(difference), { record, trail });
+  throw new SendctlError("unexpected_response", message(difference), { record });
 }
 
 /** Returns two different values as JSON, with what cannot be seen in texts. */

@@ -6,7 +6,7 @@ import {
   succeeded,
 } from "../contract/service.ts";
 import { eachRecord } from "../service/read-list.ts";
-import { isRefusal } from "../service/refusals.ts";
+import { isRefusal, successOf } from "../service/refusals.ts";
 import type { Calls } from "./calls.ts";
 
 type ListName = "sender-id.list" | "group.list";
@@ -48,7 +48,7 @@ export async function eachListed(
   take: (record: ShownRecord) => void,
 ): Promise<Reply | undefined> {
   try {
-    await eachRecord((query) => listPage(calls, name, query), take);
+    await eachRecord(async (query) => successOf(await listPage(calls, name, query)), take);
     return undefined;
   } catch (error) {
     if (isRefusal(error)) return error.reply;

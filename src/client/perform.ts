@@ -7,10 +7,8 @@ import {
   type Check,
   type ErrorDetails,
   type ErrorKind,
-  type Trail,
-  withDetails,
 } from "../core/error.ts";
-import { attempt, tokenIn, type HttpResponse, type LostResponse } from "./http/attempt.ts";
+import { attempt, type HttpResponse, type LostResponse } from "./http/attempt.ts";
 import { explainLost, redirectText } from "./http/explain.ts";
 import {
   createPace,
@@ -84,13 +82,8 @@ export function createPerformer(options: PerformerOptions) {
      */
     perform: async (request: Request, check: Check): Promise<Performed> => {
       const watched = options.watch?.();
-      const [path] = request.path.split("?", 1);
-      const trail = { request: `${request.method} ${path}`, attempts: 0, requestId: undefined };
       try {
-        return await performWatched(options, pace, request, check, watched, trail);
-      } catch (error) {
-        const isSent = error instanceof SendctlError && trail.attempts > 0;
-        throw isSent ? withDetails(error, { trail }) : error;
+        return await performWatched(options, pace, request, check, watched);
       } finally {
         await watched?.end();
       }
@@ -113,9 +106,6 @@ export function createPerformer(options: PerformerOptions) {
 /** Turns of requests, which a rate limit delays. */
 type Pace = ReturnType<typeof createPace>;
 
-/** A trail while the request is sent. */
-type GrowingTrail = { -readonly [Name in keyof Trail]: Trail[Name] };
-
 /** Sends a request until its outcome is known or may not be repeated: see `perform` of `createPerformer`. */
 async function performWatched(
   options: PerformerOptions,
@@ -123,7 +113,6 @@ async function performWatched(
   request: Request,
   check: Check,
   watched: WatchedRequest | undefined,
-  trail: GrowingTrail,
 ): Promise<Performed> {
   const { base, signal, log } = options;
   const { method } = request;
@@ -139,13 +128,11 @@ async function performWatched(
   for (let attempts = 1; ;) {
     const turn = await unlessStopped(pace.turn());
     watched?.attempt(attempts, options.retries + 1);
-    trail.attempts += 1;
     const outcome = await sendOnce(options, request).catch((error: unknown) => {
       turn.end("lost");
       throw error;
     });
     const isLost = "error" in outcome;
-    trail.requestId = isLost ? undefined : requestIdOf(outcome, options);
     if (isLost && outcome.wasIdle === true && isRead(method) && !signal.aborted) {
       // Sending it over another connection is not a retry: the service has not failed.
       turn.end("lost");
@@ -166,11 +153,11 @@ async function performWatched(
     if (isLast || wait === undefined || !mayRetry(method, outcome, isUnclear)) {
       // A temporary failure does not show whether the earlier attempt succeeded.
       const isOpen = isUnclear || (lostBefore && (isLost || isTemporary(outcome)));
-      if (isOpen) return { unknown: unknownOutcome(options, outcome, lostBefore, check, trail) };
+      if (isOpen) return { unknown: unknownOutcome(options, outcome, lostBefore, check) };
       if (isLost) throw noResponse(options, outcome);
-      return { response: { ...outcome, trail }, lost };
+      return { response: outcome, lost };
     }
-    if (isUnclear) lost ??= unknownOutcome(options, outcome, lostBefore, check, trail);
+    if (isUnclear) lost ??= unknownOutcome(options, outcome, lostBefore, check);
     lostBefore ||= isUnclear;
     if (!isShared) attempts += 1;
     await log(`  attempt ${attempts} in ${Math.round(wait)} ms`);
@@ -215,10 +202,6 @@ async function sendOnce(
   return outcome;
 }
 
-function requestIdOf(response: HttpResponse, { hide }: PerformerOptions): string | undefined {
-  return tokenIn(response, "X-Request-Id", /^[\w.~:+/=-]{1,200}$/, hide);
-}
-
 /** Returns the error for a command that a signal ended. */
 function interrupted({ reason }: AbortSignal, mayBeDone: boolean, check: Check): SendctlError {
   const stopped = stoppedBy(reason, "Interrupted: nothing was changed");
@@ -237,13 +220,12 @@ function unknownOutcome(
   outcome: HttpResponse | LostResponse,
   lostBefore: boolean,
   check: Check,
-  trail: Trail,
 ): SendctlError {
   const { httpStatus, text } =
     "error" in outcome
       ? { httpStatus: undefined, text: lostText(outcome, base, route) }
       : { httpStatus: outcome.status, text: unknownText(outcome, lostBefore, base) };
-  const details = { check, httpStatus, trail };
+  const details = { check, httpStatus };
   const message = `${text.replace(/\.$/, "")}. ${mayHaveSucceeded}`;
   return new SendctlError("outcome_unknown", message, details);
 }

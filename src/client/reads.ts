@@ -151,7 +151,7 @@ function decided(
       throw contradicted(calls, fetched, request, stillShows(kind, record));
     }
     const { message } = operations[`${kind}.fetch`];
-    return { ...doneReply(message, record), trail: isReply ? fetched.trail : undefined };
+    return doneReply(message, record);
   }
   if (refusal !== undefined) {
     if (!isReply) throw fetched;
@@ -194,12 +194,12 @@ function stillShows(kind: RecordKind, { id, name }: ShownRecord): string {
 
 function contradicted(
   { options }: Calls,
-  { status: httpStatus, trail }: Reply,
+  { status: httpStatus }: Reply,
   request: "fetch" | "delete",
   how: string,
 ): SendctlError {
   const message = `${options.base.host} responded to the ${request} with HTTP ${httpStatus}, but ${how}`;
-  return new SendctlError("unexpected_response", message, { httpStatus, trail });
+  return new SendctlError("unexpected_response", message, { httpStatus });
 }
 
 /** Returns the error for a record that neither the service nor its list shows. */
@@ -287,7 +287,6 @@ async function fetchOnce(
     { ...others, ...asked },
     asked,
     (difference) => `${calls.options.base.host} returned a ${nouns[kind]} ${difference}${ending}`,
-    reply.trail,
   );
   return reply;
 }

@@ -186,9 +186,6 @@ export const deleteOptions = {
   yes: flag("-y, --yes", "delete without confirmation"),
 };
 
-/** The option of deletes that may be repeated. */
-const ignoreNotFound = flag("--ignore-not-found", "succeed for a record that does not exist");
-
 /** Options of every command that reads records from standard input. */
 export const severalOptions = {
   null: flag("-0, --null", "records on standard input end with NUL instead of a newline"),
@@ -197,9 +194,7 @@ export const severalOptions = {
 export type SeveralOptions = Partial<Values<typeof severalOptions>>;
 
 /** Options of the deletes of sender IDs and groups. */
-export const deleteSeveralOptions = { ...deleteOptions, ignoreNotFound, ...severalOptions };
-
-export type DeleteSeveralOptions = Values<typeof deleteSeveralOptions>;
+export const deleteSeveralOptions = { ...deleteOptions, ...severalOptions };
 
 /** The argument that reads records from standard input. */
 export const standardInput = "-";

@@ -5,7 +5,6 @@ import { isStop, SendctlError, stoppedBy, type ErrorKind } from "../core/error.t
 import type { Runtime } from "../core/runtime.ts";
 import { idOf, Unknown, type ProbeTarget } from "../probe/requests.ts";
 import { eachRecord } from "../service/read-list.ts";
-import { throwingRefusals } from "../service/refusals.ts";
 import type { Cleanups } from "./process.ts";
 
 const check = { command: "sendctl probe --clean", keys: [], options: [] };
@@ -29,7 +28,7 @@ export async function remoteProbeTarget(
     return client;
   };
   const [reading, writing] = [await open(stop), await open(abandon)];
-  const service = throwingRefusals(writing.service);
+  const { service } = writing;
   return {
     stop: stop.signal,
     pause: (milliseconds) => sleep(milliseconds, abandon.signal).catch(() => {}),
@@ -50,11 +49,11 @@ export async function remoteProbeTarget(
     },
     eachGroup: (take) => eachRecord((query) => service["group.list"]({ query }), take),
     remove: async (group) => {
-      const { status, trail } = await byIdOrUuid(group, (id) =>
+      const { status, headers } = await byIdOrUuid(group, (id) =>
         service["group.delete"]({ path: { id }, expected: group }),
       );
-      // Without a request that it belongs to, the response was lost and the group is gone.
-      return trail && status;
+      // Without headers, the response was lost and the group is gone.
+      return headers && status;
     },
   };
 }

@@ -20,6 +20,12 @@ import type { List, OwnView } from "../service/read-list.ts";
 import { createPrompter, isInteractive } from "../output/prompts/prompter.ts";
 import type { Prompter } from "../output/prompts/questions.ts";
 
+/** Returns a function that calls another when it is first called, and then always returns its result. */
+export function once<Result>(create: () => Result): () => Result {
+  let created: { readonly result: Result } | undefined;
+  return () => (created ??= { result: create() }).result;
+}
+
 /** Functions that are called at the end of a command, the last one first. */
 export type Cleanups = (() => Promise<void> | void)[];
 

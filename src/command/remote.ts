@@ -6,7 +6,7 @@ import { shellWord } from "../core/text.ts";
 import { defaultWidth } from "../output/terminal.ts";
 import type { ConfigAccess, Keys } from "./config.ts";
 import type { Endpoint, Layer } from "./layers/layer.ts";
-import { clientTools, type Shared } from "./process.ts";
+import { clientTools, once, type Shared } from "./process.ts";
 
 /**
  * Creates the access to remote services: the chosen one, and others.
@@ -70,15 +70,15 @@ export function createRemotes(
     return opened;
   }
 
-  let chosen: Promise<OpenRemote> | undefined;
-  /** Opens the chosen service, once. @throws SendctlError "usage" for an invalid URL, "auth" for an invalid key */
-  const connect = (): Promise<OpenRemote> => (chosen ??= chosenSettings().then(open));
+  /** Opens the chosen service. @throws SendctlError "usage" for an invalid URL, "auth" for an invalid key */
+  const connect = once(() => chosenSettings().then(open));
   const endpoint: Endpoint = {
     service: serviceOf((name) => async (input) => {
       const operate: OperationHandler = (await connect()).service[name];
       return operate(input);
     }),
     send: async (request) => (await connect()).send(request),
+    hintFor: async (path, reply) => (await connect()).hintFor(path, reply),
   };
   const connected: Layer = async (_, next) => {
     await connect();

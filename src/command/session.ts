@@ -9,7 +9,7 @@ import {
   type GlobalOptions,
 } from "../config/settings.ts";
 import { isRead } from "../contract/request.ts";
-import type { Service, ShownRecord } from "../contract/service.ts";
+import type { Reply, Service, ShownRecord } from "../contract/service.ts";
 import type { SendctlError } from "../core/error.ts";
 import { createOutput } from "../output/output.ts";
 import { safeText } from "../core/text.ts";
@@ -17,12 +17,20 @@ import type { Secrets } from "../core/secrets.ts";
 import type { Runtime } from "../core/runtime.ts";
 import type { ProbeTarget } from "../probe/requests.ts";
 import { throwingRefusals } from "../service/refusals.ts";
-import { type Cleanups, type Shared, createAsk, createInput, createProcess } from "./process.ts";
+import {
+  type Cleanups,
+  type Shared,
+  createAsk,
+  createInput,
+  createProcess,
+  once,
+} from "./process.ts";
 import { type ConfigAccess, type Keys, createConfig, createKeys, createState } from "./config.ts";
 import type { Journal } from "./layers/journal.ts";
 import {
   createAnnouncer,
   createProtection,
+  createTrace,
   type Endpoint,
   type Layer,
   throughLayers,
@@ -75,7 +83,8 @@ export function createSession(
     takesColour: (isTerminal) => takesColour(isTerminal, options, runtime.env),
     csv: { isSafe: options.csvSafe === true, hasMark: options.csvBom === true },
     query: options.query,
-    database: isRemote ? undefined : settings.database,
+    // Commands that manage profiles check the key of another service.
+    database: isRemote || !usesProfiles ? undefined : settings.database,
   });
   const debug = async (text: string): Promise<void> => {
     const lines = text.split("\n").map((line) => `${safeText(line)}\n`);
@@ -97,8 +106,7 @@ export function createSession(
   };
   const keys = createKeys(shared);
   const config = createConfig(shared, options, readProfiles, keys);
-  let created: Engines | undefined;
-  const engines = (): Engines => (created ??= createEngines(shared, keys));
+  const engines = createEngines(shared, keys);
   const { service, target } = createTarget(shared, config, keys, engines);
   return {
     /** The chosen service: remote, or the engine in this process. Its first operation opens it. */
@@ -108,14 +116,14 @@ export function createSession(
     get local() {
       const { isTrial, beforeDatabase } = target;
       const given = { ...options, dryRun: options.dryRun === true && !isTrial() };
-      return createLocal(shared, given, keys, engines(), beforeDatabase);
+      return createLocal(shared, given, keys, engines, beforeDatabase);
     },
     output,
     ask: createAsk(
       shared,
       options,
       service,
-      async (name) => (await engines().integration()).groupsNamed(name),
+      async (name) => (await engines.integration()).groupsNamed(name),
       async (kind) => (await target.journal()).recent.reading(kind),
       target.beforeQuestion,
     ),
@@ -160,8 +168,8 @@ async function diagnose(
 }
 
 /** Creates the chosen service, which its first operation opens, and the access to it beyond its operations. */
-function createTarget(shared: Shared, config: ConfigAccess, keys: Keys, engines: () => Engines) {
-  const { settings, runtime, output, secrets, cleanups } = shared;
+function createTarget(shared: Shared, config: ConfigAccess, keys: Keys, engines: Engines) {
+  const { settings, runtime, output, secrets, debug, cleanups } = shared;
   const { baseUrl } = settings;
   const protection = createProtection(settings);
   const announcer = createAnnouncer(settings, output);
@@ -170,17 +178,13 @@ function createTarget(shared: Shared, config: ConfigAccess, keys: Keys, engines:
     beforeChange: protection.refuseServiceChange,
     recent: async () => (await journal()).recent,
   });
-  const respond: Endpoint["send"] = async (request) => {
-    if (!isRead(request.method)) protection.refuseServiceChange();
-    return engines().respond(request);
-  };
   const dryRun = (url: string | undefined): Layer => dryRunAt(url, shared, config);
 
   /**
    * What each request passes, in this order. A dry run ends it before it meets anything else. Protection refuses before a key
    * command runs, or a database or a connection is opened. A service is opened before it is named, so that a missing key is said
-   * alone. It is named before anything is changed. The journal is the last, because it notes what was there just before and
-   * just after.
+   * alone. It is named before anything is changed. The journal notes what was there just before and just after. The engine's
+   * calls are logged as it gets them.
    */
   const layers: readonly Layer[] = [
     dryRun(baseUrl),
@@ -188,9 +192,9 @@ function createTarget(shared: Shared, config: ConfigAccess, keys: Keys, engines:
     ...(baseUrl === undefined ? [] : [remotes.connected]),
     announcer.layer,
     journaled,
+    ...(baseUrl === undefined && settings.debug ? [createTrace(runtime.elapsed, debug)] : []),
   ];
-  const endpoint =
-    baseUrl === undefined ? { service: engines().late, send: respond } : remotes.endpoint;
+  const endpoint: Endpoint = baseUrl === undefined ? engines.endpoint : remotes.endpoint;
   const real = throughLayers(endpoint, layers.slice(1));
   const chosen = settings.dryRun ? throughLayers(endpoint, layers) : real;
 
@@ -199,6 +203,9 @@ function createTarget(shared: Shared, config: ConfigAccess, keys: Keys, engines:
     service: throwingRefusals(real.service),
     /** Sends any request and returns the unchanged response. */
     send: chosen.send,
+    /** Returns what the user can do about a refusal. */
+    hintFor: async (path: string, reply: Reply): Promise<string | undefined> =>
+      endpoint.hintFor?.(path, reply),
     /** Names the target on stderr, unless that was done before. The first write to a remote service does it, too. */
     announce: announcer.service,
     senderIdOf,
@@ -234,28 +241,27 @@ function createTarget(shared: Shared, config: ConfigAccess, keys: Keys, engines:
       const opened = settings.dryRun
         ? throughLayers(remotes.endpoint, [dryRun(url)])
         : await remotes.openAt(url, key);
-      return throwingRefusals(opened.service);
+      return opened.service;
     },
   };
   return { service: throwingRefusals(chosen.service), target };
 }
 
 /** Creates the journal when it is first needed, because most commands only read. */
-function createLateJournal(shared: Shared, engines: () => Engines) {
+function createLateJournal(shared: Shared, engines: Engines) {
   const { settings } = shared;
   /** Returns the name of the sender ID of a group, null without one; undefined if only the service knows it. */
   const senderIdOf = async ({ id }: ShownRecord): Promise<string | null | undefined> =>
     settings.baseUrl === undefined && typeof id === "number"
-      ? (await engines().integration()).senderIdOf(id)
+      ? (await engines.integration()).senderIdOf(id)
       : undefined;
   /** Returns the groups that use a sender ID; undefined if only the service knows them. */
   const groupsOf = async (senderId: string): Promise<readonly object[] | undefined> =>
-    settings.baseUrl === undefined ? (await engines().integration()).groupsOf(senderId) : undefined;
-  let opened: Promise<Journal> | undefined;
-  const journal = (): Promise<Journal> =>
-    (opened ??= import("./layers/journal.ts").then(({ createJournal }) =>
-      createJournal(shared, { senderIdOf, groupsOf }),
-    ));
+    settings.baseUrl === undefined ? (await engines.integration()).groupsOf(senderId) : undefined;
+  const journal = once(async (): Promise<Journal> => {
+    const { createJournal } = await import("./layers/journal.ts");
+    return createJournal(shared, { senderIdOf, groupsOf });
+  });
   const journaled: Layer = async (call, next) => {
     // A service may not show at once what this command has changed, also without a history.
     const isNoted = settings.isJournaled || settings.baseUrl !== undefined;
@@ -270,10 +276,9 @@ function dryRunAt(
   { settings, output }: Shared,
   { behaviourOf }: ConfigAccess,
 ): Layer {
-  const load = async (): Promise<Layer> => {
+  const layer = once(async (): Promise<Layer> => {
     const { createDryRun } = await import("./layers/dry-run.ts");
     return createDryRun({ ...settings, baseUrl: url }, await behaviourOf(settings), output);
-  };
-  let loaded: Promise<Layer> | undefined;
-  return async (call, next) => (await (loaded ??= load()))(call, next);
+  });
+  return async (call, next) => (await layer())(call, next);
 }

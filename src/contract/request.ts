@@ -32,6 +32,7 @@ export interface AnyInput {
   readonly expected?: unknown;
   /** What the caller of a create knows, which is not sent either. */
   readonly existed?: unknown;
+  readonly onRead?: unknown;
 }
 
 /** Builds the request of an operation (specification, part 4). */

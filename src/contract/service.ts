@@ -1,4 +1,3 @@
-import type { Trail } from "../core/error.ts";
 import { type Operation, type OperationName, operations } from "./operations.ts";
 import type {
   BodyOf,
@@ -61,10 +60,12 @@ export interface RecordIdentity {
  * The record that the caller means. A remote service, which may return another record than asked for, shows, changes and
  * deletes no record that differs from it. The engine ignores it, because its lookups are exact and its ids never reused.
  */
-interface Expecting {
+export interface Expecting {
   readonly expected?: RecordIdentity | undefined;
   /** Whether a fetch must show what this user has just written, because something is decided by it. The engine always does. */
   readonly isCurrent?: boolean;
+  /** Called with the record as a remote service showed it before an update or a delete. */
+  readonly onRead?: ((before: ShownRecord) => void) | undefined;
 }
 
 /** What the caller of a create knows of the records before it. */
@@ -93,12 +94,6 @@ export interface Reply {
    * seconds.
    */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the user can do about a refusal. */
-  readonly hint?: string | undefined;
-  /** The request that was sent. */
-  readonly trail?: Trail | undefined;
-  /** The record as it was read before an update or a delete, by a service that reads it. */
-  readonly before?: ShownRecord;
 }
 
 /** The service, remote or in this process. A missing operation does not compile. */

@@ -140,15 +140,6 @@ export interface Lookup {
   readonly records: readonly { readonly id: unknown; readonly created_at: unknown }[];
 }
 
-/** A request over all its attempts, for logs. */
-export interface Trail {
-  /** `GET /v1/group` */
-  readonly request: string;
-  readonly attempts: number;
-  /** The X-Request-Id of its last response. */
-  readonly requestId?: string | undefined;
-}
-
 /** What most errors say beside their kind and message. */
 interface ErrorFacts extends ErrorOptions {
   /** The command or option that helps, without the word "hint". */
@@ -168,8 +159,6 @@ interface ErrorFacts extends ErrorOptions {
 export interface ErrorDetails {
   /** The status of the response that caused it. */
   readonly httpStatus?: number | undefined;
-  /** The request that failed. */
-  readonly trail?: Trail | undefined;
   /** Path of the file that cannot be used. */
   readonly file?: string | undefined;
   /** The errors in that file, each with its location. */
@@ -180,8 +169,6 @@ export interface ErrorDetails {
   readonly stored?: readonly StoredDifference[] | undefined;
   /** The record that a command created although it failed. */
   readonly created?: Readonly<Record<string, unknown>> | undefined;
-  /** The record as it was read before an update or a delete whose outcome is unknown. */
-  readonly before?: Readonly<Record<string, unknown>> | undefined;
   /** How to find out whether the write succeeded: the hint of an error without another. */
   readonly check?: Check | undefined;
   /** Whether Escape ended the prompt, for kind "cancelled". */
@@ -231,12 +218,6 @@ export function reworded(
   return new SendctlError(kind, message, { ...facts, ...details, ...given });
 }
 
-/** Adds details to an error that is on its way. */
-export function withDetails(error: SendctlError, details: ErrorDetails): SendctlError {
-  Object.assign(error.details, details);
-  return error;
-}
-
 /** The part of an error that is shown. */
 export interface Failure extends Pick<SendctlError, "kind" | "message"> {
   readonly hint?: string | undefined;
@@ -244,19 +225,18 @@ export interface Failure extends Pick<SendctlError, "kind" | "message"> {
 }
 
 /**
- * Returns the `error` object of an envelope. Every field but `request_id`, `lookup` and `diagnostics` (the errors in a file)
+ * Returns the `error` object of an envelope. Every field but `lookup` and `diagnostics` (the errors in a file)
  * is always present, and null if it does not apply.
  *
  * @param message for another one than that of the error
  */
 export function errorObject({ kind, message: own, hint, details }: Failure, message = own) {
-  const { httpStatus, trail, lookup, diagnostics } = details ?? {};
+  const { httpStatus, lookup, diagnostics } = details ?? {};
   return {
     kind,
     http_status: httpStatus ?? null,
     message,
     hint: hint ?? null,
-    ...(trail?.requestId === undefined ? {} : { request_id: trail.requestId }),
     ...(lookup === undefined ? {} : { lookup }),
     ...(diagnostics === undefined ? {} : { diagnostics }),
   };

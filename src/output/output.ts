@@ -17,7 +17,6 @@ import {
   refusalEnvelope,
   successOf,
   type Refusal,
-  trailText,
 } from "../service/refusals.ts";
 import { annotations } from "./annotations.ts";
 import { type ExitCode, exitCodeOfKind, exitCodes } from "./exit-codes.ts";
@@ -69,12 +68,10 @@ export function createOutput(
   let loadFormat = formatLoader(name, options);
   const load = async (): Promise<Format> => (loaded ??= await loadFormat());
 
-  /** Prints why a request was refused on stderr. Only a remote service has a trail. */
+  /** Prints why a request was refused on stderr. */
   const printRefusal = async (refusal: Refusal): Promise<ExitCode> => {
     const hint = refusal.hint === undefined ? "" : `\nhint: ${safeText(refusal.hint)}`;
-    const trail = trailText(refusal.details.trail, screen.isStderrTerminal());
-    const place = refusal.details.trail === undefined ? database : undefined;
-    await printError(`${failureText(refusal, place)}${trail}${hint}`);
+    await printError(`${failureText(refusal, database)}${hint}`);
     return exitCodeOfKind(refusal.kind);
   };
   const live = (format: Format, view: RecordView) => liveLines(format, view, printer, redact.line);
@@ -144,12 +141,12 @@ export function createOutput(
     refusal: async (refused: Refusal): Promise<ExitCode> => {
       const reply = redact.reply(refused.reply);
       const { hint } = refused;
-      const shown = reply === refused.reply ? refused : failureOf({ ...reply, hint });
+      const shown = reply === refused.reply ? refused : failureOf(reply, hint);
       await (await load()).envelope?.(refusalEnvelope(shown), printer);
       return printRefusal(shown);
     },
-    /** Shows any response unchanged, JSON or not. */
-    response: async (given: Reply): Promise<ExitCode> => {
+    /** Shows any response unchanged, JSON or not. @param hint what the user can do about a refusal */
+    response: async (given: Reply, hint?: string): Promise<ExitCode> => {
       const { envelope, report } = await load();
       const reply = redact.reply(given);
       const { status, text } = reply;
@@ -159,12 +156,12 @@ export function createOutput(
       if (query !== undefined && isDone && data !== undefined) {
         await report(reply.envelope ?? { message: "", data }, printer);
       } else if (envelope !== undefined && !isDone) {
-        await envelope(refusalEnvelope(failureOf(reply), body), printer);
+        await envelope(refusalEnvelope(failureOf(reply, hint), body), printer);
       } else if (data !== undefined) await printer.printJson(indentedJson(text));
       else if (envelope !== undefined) {
         await envelope(doneReply(`The response (HTTP ${status}) is not JSON`, body).text, printer);
       } else if (body !== null) await printer.printRaw(`${body}\n`);
-      return isDone ? exitCodes.done : printRefusal(failureOf(reply));
+      return isDone ? exitCodes.done : printRefusal(failureOf(reply, hint));
     },
     /** Shows the result of a command that is not an operation of the service. */
     report: async (report: Report): Promise<void> =>

@@ -32,8 +32,6 @@ interface ListLayout {
   readonly isHeaderless?: boolean;
   /** Whether ids are separated by NUL, not by newline. */
   readonly isNullSeparated?: boolean;
-  /** Returns whether a row is marked at a terminal, because its record has changed since the last list. */
-  readonly isChanged?: (record: Readonly<Record<string, unknown>>) => boolean;
 }
 
 /** How records are shown, and the names of their kind, if users list and choose them. */

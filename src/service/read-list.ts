@@ -7,10 +7,10 @@ import {
 } from "../contract/service.ts";
 import { cursorHeader } from "../contract/request.ts";
 import { SendctlError } from "../core/error.ts";
-import { replyTo, successOf } from "./refusals.ts";
+import { attempted, isRefusal } from "./refusals.ts";
 import { createSeen, linesOf, totalText, type RecordSink, type Total } from "./lines.ts";
 
-/** An operation that lists records. */
+/** An operation that lists records. It throws a Refusal. */
 export type List = (query: PageQuery) => Promise<Reply>;
 
 /** Maximum number of times that a list is read if records are missing or were deleted meanwhile. */
@@ -100,13 +100,14 @@ export async function eachRecord(
 
 /** Requests the first page of a list. @returns it, and the page size that the service accepts @throws Refusal */
 async function firstPage(list: List, size: PageQuery): Promise<{ reply: Reply; size: PageQuery }> {
-  const reply = await replyTo(list(size));
+  const first = await attempted(list(size));
+  if (!isRefusal(first)) return { reply: first, size };
+  const { reply } = first;
   const isTooMuch = [500, 504].includes(reply.status) && Number(size.perPage) > easyPageSize;
   const isTooLong = isRefused(reply) && reply.status !== 404;
-  if (size.acceptsSmaller !== true || !(isTooMuch || isTooLong))
-    return { reply: successOf(reply), size };
+  if (size.acceptsSmaller !== true || !(isTooMuch || isTooLong)) throw first;
   const smaller = isTooMuch ? { ...size, perPage: easyPageSize } : {};
-  return { reply: successOf(await list(smaller)), size: smaller };
+  return { reply: await list(smaller), size: smaller };
 }
 
 /** Reads a list once. @returns whether it was read to its end @throws Refusal */
@@ -204,8 +205,10 @@ function createReading(list: List, sink: RecordSink, options: ReadOptions) {
       (reading.isPaged && isByCursor) || (!reading.hasShrunk && reading.count >= first!.total),
     /** Requests a page, and takes it. @returns it, or the refusal @throws Refusal for another failure */
     request: async (query: PageQuery): Promise<PageRead | Reply> => {
-      const reply = await replyTo(list(query));
-      return isRefused(reply) ? reply : reading.take(query, successOf(reply));
+      const reply = await attempted(list(query));
+      if (!isRefusal(reply)) return reading.take(query, reply);
+      if (isRefused(reply.reply)) return reply.reply;
+      throw reply;
     },
     /** Passes on the new records of a page. */
     take: async (query: PageQuery, reply: Reply): Promise<PageRead> => {

@@ -9,10 +9,11 @@ import {
   serviceOf,
   succeeded,
 } from "../contract/service.ts";
+import { operations } from "../contract/operations.ts";
 import { currentHeader } from "../contract/request.ts";
-import { errorObject, SendctlError, type ErrorKind, type Trail } from "../core/error.ts";
+import { errorObject, SendctlError, type ErrorKind } from "../core/error.ts";
 import { joinLines, readJson } from "../core/json-text.ts";
-import { counted, safeText, visibleText } from "../core/text.ts";
+import { visibleText } from "../core/text.ts";
 
 /** Maximum length of a refusal in characters. */
 const maxLineLength = 500;
@@ -239,10 +240,9 @@ export function isRefusal(error: unknown): error is Refusal {
   return error instanceof SendctlError && error.reply !== undefined;
 }
 
-/** Returns the error for a refusal. */
-export function failureOf(reply: Reply): Refusal {
-  const { status: httpStatus, hint, trail } = reply;
-  const details = { httpStatus, hint, trail, reply };
+/** Returns the error for a refusal. @param hint what the user can do about it */
+export function failureOf(reply: Reply, hint?: string): Refusal {
+  const details = { httpStatus: reply.status, hint, reply };
   const error = new SendctlError(kindOfReply(reply) ?? "invalid", refusalMessage(reply), details);
   return error as Refusal;
 }
@@ -253,22 +253,31 @@ export function successOf(reply: Reply): Reply {
   return reply;
 }
 
-/** Returns a service that throws its refusals: from here up, no code tells a response from an error. */
-export function throwingRefusals(service: Service): Service {
+/**
+ * Returns a service that throws its refusals: from here up, no code tells a response from an error.
+ *
+ * @param hintFor returns what the user can do about a refusal, by the path of its request
+ */
+export function throwingRefusals(
+  service: Service,
+  hintFor?: (path: string, reply: Reply) => string | undefined,
+): Service {
   return serviceOf((name) => {
     const operate: OperationHandler = service[name];
-    return async (input) => successOf(await operate(input));
+    return async (input) => {
+      const reply = await operate(input);
+      if (succeeded(reply)) return reply;
+      throw failureOf(reply, hintFor?.(operations[name].path, reply));
+    };
   });
 }
 
-/** Returns the response to a request, also if it is a refusal that was thrown. */
-export async function replyTo(request: Promise<Reply>): Promise<Reply> {
-  try {
-    return await request;
-  } catch (error) {
-    if (isRefusal(error)) return error.reply;
+/** Returns the response to a request, or the refusal. @throws any other error */
+export function attempted(request: Promise<Reply>): Promise<Reply | Refusal> {
+  return request.catch((error: unknown) => {
+    if (isRefusal(error)) return error;
     throw error;
-  }
+  });
 }
 
 /** Returns whether a service that is never behind says that a record does not exist. */
@@ -293,18 +302,6 @@ export function kindOfReply(reply: Reply): ErrorKind | undefined {
   if (status === 429) return "rate_limited";
   if (status >= 400 && status < 500) return "invalid";
   return status >= 500 ? "unavailable" : "unexpected_response";
-}
-
-/**
- * Returns the end of an error for logs: its request, if it was sent more than once or has an id. "" for others and at a
- * terminal, whose user knows the command.
- */
-export function trailText(trail: Trail | undefined, isTerminal: boolean): string {
-  if (trail === undefined || isTerminal) return "";
-  const { request, attempts, requestId } = trail;
-  if (attempts < 2 && requestId === undefined) return "";
-  const id = requestId === undefined ? "" : `, request ${requestId}`;
-  return safeText(`; ${request}, ${counted(attempts, "attempt")}${id}`);
 }
 
 /**

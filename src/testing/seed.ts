@@ -4,6 +4,7 @@ import { isSqliteFile } from "../core/files.ts";
 import { visibleText } from "../core/text.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import type { Store } from "../engine/store/store.ts";
+import { throwingRefusals } from "../service/refusals.ts";
 import { nouns } from "../contract/resources.ts";
 import { type Manifest } from "../manifest/manifest.ts";
 import { readManifest, readSources } from "../manifest/read.ts";
@@ -52,7 +53,7 @@ async function reading<Result>(read: () => Promise<Result>): Promise<Result> {
  * @throws SendctlError "usage" with the field for a record that the service refuses
  */
 export async function fill(engine: Embedded, manifest: Manifest): Promise<void> {
-  const service = await engine.service(undefined);
+  const service = throwingRefusals(await engine.service(undefined));
   const options = { prune: false, replace: false, resendSenderId: false };
   const planned = createPlanner(manifest, options).plan();
   if ("diagnostics" in planned) throw errorIn(planned.diagnostics, "seed");

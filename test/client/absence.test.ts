@@ -212,20 +212,12 @@ describe("a delete", () => {
         ["group", "delete", "12"],
         ["sender-id", "delete", "ACME"],
       ]) {
-        const words = [...args, "--yes", "--ignore-not-found", "--retries", "0"];
+        const words = [...args, "--yes", "--retries", "0"];
         const ran = await runWithList(...words);
         expect(ran, ran.stderr).toMatchObject({ exitCode });
         expect(ran.stderr).not.toContain("does not exist");
       }
-      const elsewhere = await run(
-        "group",
-        "delete",
-        "Customers",
-        "--yes",
-        "--ignore-not-found",
-        "--retries",
-        "0",
-      );
+      const elsewhere = await run("group", "delete", "Customers", "--yes", "--retries", "0");
       expect(elsewhere.exitCode).not.toBe(0);
       expect(tables.group).toHaveLength(1);
     },
@@ -300,7 +292,7 @@ describe("a list whose records have no `name`", () => {
 
   test.for([
     [["group", "create", group.name, "--if-not-exists"]],
-    [["group", "delete", group.name, "--yes", "--ignore-not-found"]],
+    [["group", "delete", group.name, "--yes"]],
     [["group", "list"]],
   ] as const)("is not read as an absence: %j", async ([args], { home, expect }) => {
     const { run, tables } = await start(home, ({ method }, { respond }) => {

@@ -1,5 +1,5 @@
 import { describe, test } from "vitest";
-import { envelope, group, page, senderId } from "./sample-responses.ts";
+import { envelope, group } from "./sample-responses.ts";
 import { runAgainst, stopping } from "./run-remote.ts";
 
 const deleted = envelope(null);
@@ -64,21 +64,6 @@ describe("several groups of a remote service", () => {
     );
     expect(exitCode).toBe(0);
     expect(stderr).toContain("\n2 groups deleted (2 accepted, not done yet)\n");
-  });
-
-  test("--ignore-not-found counts every name", async ({ expect }) => {
-    const { exitCode, stderr } = await runAgainst(
-      ({ method, target }, { respond }) => {
-        if (method === "DELETE") return respond(409, { status: false, message: "In use" });
-        if (target.includes("?")) return respond(200, envelope(page([senderId])));
-        if (target.endsWith("/NOPE")) return respond(404, { status: false, message: "None" });
-        return respond(200, envelope(senderId));
-      },
-      ["sender-id", "delete", senderId.name, "NOPE", "--yes", "--ignore-not-found"],
-    );
-    expect(exitCode).toBe(5);
-    expect(stderr).toContain("\nNot found: NOPE\n");
-    expect(stderr).toContain(`\n0 of 2 sender IDs deleted\nNot deleted: ${senderId.name}\n`);
   });
 
   test.for([

@@ -1,6 +1,7 @@
 import type { PageQuery, Reply } from "../../src/contract/service.ts";
 import { SendctlError } from "../../src/core/error.ts";
 import type { Line } from "../../src/service/lines.ts";
+import { successOf } from "../../src/service/refusals.ts";
 import { eachRecord, readList } from "../../src/service/read-list.ts";
 
 type List = (query: PageQuery) => Promise<Reply>;
@@ -17,7 +18,7 @@ function readWhole(list: List, perPage: number): Promise<string[] | undefined> {
 async function collected(list: List, perPage: number): Promise<readonly Line[]> {
   let lines: Line[] = [];
   await readList(
-    list,
+    async (query) => successOf(await list(query)),
     { add: async (some) => void lines.push(...some), clear: () => (lines = []) },
     { perPage },
   );
@@ -30,7 +31,7 @@ function readStream(list: List, perPage: number): Promise<string[] | undefined> 
     const ids: string[] = [];
     await eachRecord(
       // The page size of a stream is not chosen by its caller, but refused by a service.
-      async (query) => list({ ...query, perPage }),
+      async (query) => successOf(await list({ ...query, perPage })),
       ({ id }) => ids.push(String(id)),
     );
     return ids;

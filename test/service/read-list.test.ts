@@ -2,6 +2,7 @@ import { cursorHeader } from "../../src/contract/request.ts";
 import { describe, expect, test } from "vitest";
 import type { PageQuery, Reply } from "../../src/contract/service.ts";
 import type { SendctlError } from "../../src/core/error.ts";
+import { successOf } from "../../src/service/refusals.ts";
 import { eachRecord, newestPage, readList, type List } from "../../src/service/read-list.ts";
 
 type Item = Readonly<Record<string, unknown>>;
@@ -35,7 +36,7 @@ async function read(
   let ids: unknown[] = [];
   const list: List = async (query) => {
     queries.push(`${query.perPage ?? ""}/${query.page ?? 1}`);
-    return respond(query, queries.length - 1);
+    return successOf(respond(query, queries.length - 1));
   };
   const add = async (lines: readonly { record: Item }[]): Promise<void> =>
     void ids.push(...lines.map(({ record }) => record["id"]));
@@ -90,7 +91,7 @@ describe("a list", () => {
     const { ids, queries } = await read(respond);
     expect(ids).toStrictEqual(idsOf(items(250)));
     expect(queries).toStrictEqual(["1000/1", "100/1", "100/2", "100/3"]);
-    const newest = await newestPage(async (query) => respond(query));
+    const newest = await newestPage(async (query) => successOf(respond(query)));
     expect(newest.envelope?.data).toMatchObject({ per_page: 100 });
   });
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { isRead } from "../../contract/request.ts";
-import { SendctlError, type Trail } from "../../core/error.ts";
+import { SendctlError } from "../../core/error.ts";
 import { readUpTo } from "../../core/files.ts";
 import type { Route } from "./route.ts";
 
@@ -11,8 +11,6 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The request over all its attempts. */
-  readonly trail?: Trail;
   /** The address in Location. */
   readonly location?: URL | undefined;
 }
@@ -257,15 +255,4 @@ async function unpacked(body: Buffer, header = "identity"): Promise<Buffer> {
     if (code === "ERR_BUFFER_TOO_LARGE") throw tooLong();
     throw undecodable(`that is not valid ${coding}: ${message}`, invalidCoding);
   }
-}
-
-/** Returns a token that a response has in a header. One with the key gets into no URL and no message. */
-export function tokenIn(
-  { headers }: Pick<HttpResponse, "headers">,
-  name: string,
-  form: RegExp,
-  hide: (text: string) => string = (text) => text,
-): string | undefined {
-  const sent = headers[name.toLowerCase()];
-  return typeof sent === "string" && form.test(sent) && hide(sent) === sent ? sent : undefined;
 }

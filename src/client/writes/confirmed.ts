@@ -1,19 +1,10 @@
 import { succeeded, type Reply, type ShownRecord } from "../../contract/service.ts";
 import { settableFields, type RecordKind } from "../../contract/resources.ts";
-import { isStop, SendctlError, withDetails, type Check } from "../../core/error.ts";
+import { isStop, SendctlError, type Check } from "../../core/error.ts";
 import type { Calls } from "../calls.ts";
 import { differencesOf, isSameValue, recordOf, type RecordPath } from "../compare.ts";
 import { interruptedAfterWrite, mayHaveSucceeded } from "../perform.ts";
 import { fetchWritten, lagPause, maxLag } from "../reads.ts";
-
-/** Sends a change of a record that was read before, and adds that record to the reply or to the error. */
-export async function withBefore(before: ShownRecord, send: () => Promise<Reply>): Promise<Reply> {
-  try {
-    return { ...(await send()), before };
-  } catch (error) {
-    throw error instanceof SendctlError ? withDetails(error, { before }) : error;
-  }
-}
 
 /** A create or an update that the service has confirmed. */
 interface Confirmed {
@@ -40,13 +31,13 @@ interface Confirmed {
 export async function confirmedRecord(calls: Calls, write: Confirmed) {
   const { options } = calls;
   const { kind, path, reply: confirmed, wanted, check, before } = write;
-  const { status, trail, envelope } = confirmed;
+  const { status, envelope } = confirmed;
   const shown = recordOf(confirmed);
   const hiddenIn = (record: ShownRecord): readonly string[] =>
     Object.keys(wanted).filter((field) => wanted[field] !== null && record[field] === undefined);
   const [missing] = hiddenIn(shown);
   // An apply remembers what it created, even if it is not shown yet.
-  const details = { check, trail, ...(path !== undefined && { record: shown }) };
+  const details = { check, ...(path !== undefined && { record: shown }) };
   const failed = (reason: string): SendctlError =>
     new SendctlError(
       "unexpected_response",

@@ -39,7 +39,7 @@ export async function create(
   const check = checkCommand(name, { body: sent }, calls.options);
   const performed = await calls.perform(requestOf(name, { body }), check);
   if ("unknown" in performed) throw await withLookup(calls, kind, sent, performed.unknown);
-  const { status: httpStatus, trail, headers } = performed.response;
+  const { status: httpStatus, headers } = performed.response;
   let confirmed: Reply | undefined;
   let reply: Reply;
   try {
@@ -57,7 +57,7 @@ export async function create(
     // A success without a record says no more than no response; redirects have errors of their own.
     const isUnclear = confirmed === undefined ? httpStatus < 300 : isUnidentified(error);
     if (!(error instanceof SendctlError) || !isUnclear) throw error;
-    const details = { check, httpStatus, trail };
+    const details = { check, httpStatus };
     const unknown = new SendctlError("outcome_unknown", error.message, details);
     throw await withLookup(calls, kind, sent, unknown);
   }
@@ -68,7 +68,7 @@ export async function create(
   if (existed?.(shown) === true) {
     const message = `nothing was created, because the service returned the existing ${nouns[kind]} ${titled}`;
     const hint = "use its name, or delete it";
-    throw new SendctlError("conflict", message, { hint, httpStatus, trail });
+    throw new SendctlError("conflict", message, { hint, httpStatus });
   }
   if (typeof stored === "string" && !sameName(String(sent["name"]), stored)) {
     const message = `${host} returned the record ${titled} for the create of ${jsonText(sent["name"])}. ${mayHaveSucceeded}`;
@@ -76,11 +76,10 @@ export async function create(
       check,
       httpStatus,
       record: shown,
-      trail,
     });
   }
   const hint = id === undefined ? undefined : createdHint(calls.options, kind, id);
-  refuseDifferences(host, sent, shown, { hint, created: shown, trail });
+  refuseDifferences(host, sent, shown, { hint, created: shown });
   if (existed === undefined && isOlderThan(shown, headers.date)) {
     const time = textOf(shown["created_at"]);
     const reasons = "it may have existed before, or the service labels its times with another zone";

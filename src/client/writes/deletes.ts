@@ -4,7 +4,7 @@ import { requestOf } from "../../contract/request.ts";
 import {
   isAbsence,
   succeeded,
-  type RecordIdentity,
+  type Expecting,
   type Reply,
   type ShownRecord,
 } from "../../contract/service.ts";
@@ -14,7 +14,6 @@ import { isSameRecord, recordOf, type RecordPath } from "../compare.ts";
 import { eachListed } from "../lists.ts";
 import { afterLoss } from "../perform.ts";
 import { find, presenceAfterLoss, refusedDelete } from "../reads.ts";
-import { withBefore } from "./confirmed.ts";
 
 /**
  * Deletes a record. It is fetched before, because the response to a delete does not show which record was deleted. After a
@@ -27,13 +26,14 @@ export async function deleteRecord(
   calls: Calls,
   kind: RecordKind,
   given: RecordPath,
-  expected?: RecordIdentity,
+  { expected, onRead }: Expecting,
 ): Promise<Reply> {
   const purpose = { expected, isCurrent: true, consequence: "nothing was deleted" } as const;
   const { path, reply } = await find(calls, kind, given, purpose);
   if (!succeeded(reply)) return reply;
   const before = recordOf(reply);
-  return withBefore(before, () => sendDelete(calls, kind, path, before));
+  onRead?.(before);
+  return sendDelete(calls, kind, path, before);
 }
 
 /** Sends the delete of a record until it is known whether it was deleted. */

@@ -5,6 +5,7 @@ import {
   isRefused,
   shownSenderId,
   succeeded,
+  type Expecting,
   type GroupChanges,
   type RecordIdentity,
   type Reply,
@@ -28,7 +29,7 @@ import type { HttpResponse } from "../http/attempt.ts";
 import { eachListed } from "../lists.ts";
 import { afterLoss, mayHaveSucceeded } from "../perform.ts";
 import { fetchWritten, find, notFound } from "../reads.ts";
-import { confirmedRecord, withBefore } from "./confirmed.ts";
+import { confirmedRecord } from "./confirmed.ts";
 import { create } from "./creates.ts";
 
 /** Returns the command that finds out whether an update keeps omitted fields. Only a profile can store the result. */
@@ -77,7 +78,7 @@ export function createGroupWrites(calls: Calls): Pick<Service, "group.create" | 
   };
   const client: GroupClient = { calls, unlinked, warn };
   return {
-    "group.update": ({ path, body, expected }) => update(client, path, expected, body),
+    "group.update": ({ path, body, ...wanted }) => update(client, path, body, wanted),
     "group.create": async (input) => {
       try {
         const reply = await create(calls, "group", input);
@@ -98,8 +99,8 @@ export function createGroupWrites(calls: Calls): Pick<Service, "group.create" | 
 async function update(
   client: GroupClient,
   given: GroupPath,
-  expected: RecordIdentity | undefined,
   body: GroupChanges,
+  { expected, onRead }: Expecting,
 ): Promise<Reply> {
   const { calls } = client;
   const { behaviour } = calls.options;
@@ -113,6 +114,7 @@ async function update(
   const { path, reply: fetched } = await find(calls, "group", given, purpose);
   if (!succeeded(fetched)) return fetched;
   const record = recordOf(fetched);
+  onRead?.(record);
   // A service may show the sender ID, although its specification says otherwise. Null would remove one that it hides.
   const shownSender = shownSenderId(record) ?? undefined;
   const sender = shownSender === undefined ? {} : { sender_id: shownSender };
@@ -129,18 +131,13 @@ async function update(
   return sendUpdate(client, path, sent, record, compared);
 }
 
-/** Sends an update, as below. What it returns or throws has the record that was there before. */
-function sendUpdate(...update: Parameters<typeof sendAndCompare>): Promise<Reply> {
-  return withBefore(update[3], () => sendAndCompare(...update));
-}
-
 /**
  * Sends an update, and compares the response.
  *
  * @param before the record as last shown
  * @param wanted fields that the response must show
  */
-async function sendAndCompare(
+async function sendUpdate(
   client: GroupClient,
   path: GroupPath,
   body: ShownRecord,
@@ -168,13 +165,11 @@ async function sendAndCompare(
   const write = { kind: "group", path, reply: confirmed, wanted, check, before } as const;
   const { reply, isBehind } = await confirmedRecord(calls, write);
   const stored = recordOf(reply);
-  const { trail } = confirmed;
   refuseAnother(
     stored,
     { id, uuid },
     {},
     (difference) => `${host} returned a group ${difference}. ${mayHaveSucceeded}`,
-    trail,
   );
   await compareSenderId(client, performed.response, body, before, stored, check);
   await warnOfReset(calls, before, stored);
@@ -186,7 +181,7 @@ async function sendAndCompare(
   const isReset = differencesOf(required, stored).some(({ field }) => !(field in body));
   const isKept = calls.options.behaviour.omitted_in_update === "kept";
   const hint = `find out what updates reset: ${probeCommand(calls.options)}`;
-  refuseDifferences(host, required, stored, { trail, ...(isReset && isKept && { hint }) }, body);
+  refuseDifferences(host, required, stored, isReset && isKept ? { hint } : {}, body);
   return reply;
 }
 
@@ -197,7 +192,7 @@ async function sendAndCompare(
  */
 async function compareSenderId(
   { calls, unlinked, warn }: GroupClient,
-  { status, text, headers, trail }: HttpResponse,
+  { status, text, headers }: HttpResponse,
   { sender_id: sent }: ShownRecord,
   before: ShownRecord,
   stored: ShownRecord,
@@ -211,7 +206,7 @@ async function compareSenderId(
   if (text === "" && status !== 204 && sent !== undefined && !isSet) {
     const shows = shown === undefined ? "does not show sender_id" : "shows the sender_id of before";
     const message = `${calls.options.base.host} responded without a body, and ${shows}. ${mayHaveSucceeded}`;
-    throw new SendctlError("outcome_unknown", message, { check, trail });
+    throw new SendctlError("outcome_unknown", message, { check });
   }
   const id = String(before["id"]);
   if (sent === null) unlinked.add(id);

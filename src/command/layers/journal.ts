@@ -67,28 +67,28 @@ export function createJournal(shared: Shared, links: Links) {
   const layer: Layer = async (call, next) => {
     if (isStopped) return next();
     const before = await readBefore(call, isEmbedded, links);
+    if (before.record !== null) call.onRead(before.record);
     const known = await withSenderId(before.step.kind, before.record);
     const step = { ...before.step, before: known, after: null };
     let reply: Reply;
     try {
       reply = await next();
     } catch (error) {
-      const failed = failedStep(step, error, call.body, isEmbedded);
+      const failed = failedStep(step, error, call, isEmbedded);
       if (failed !== undefined) {
         await notes.note({ ...failed, after: await withSenderId(failed.kind, failed.after) });
       }
       throw error;
     }
-    let found = reply.before ?? before.record;
     const { status, envelope } = reply;
     // Also without an envelope, as with 204.
     if (status >= 200 && status < 300 && envelope?.status !== false) {
-      found = asBefore(before.step, found, call.expected);
+      const found = asBefore(before.step, call.before, call.expected);
       const done = complete({ ...step, before: known ?? found }, reply, call);
       await notes.note({ ...done, after: await withSenderId(done.kind, done.after) });
       for (const unlinked of before.unlinked) await notes.note(unlinked);
     }
-    return found === null ? reply : { ...reply, before: found };
+    return reply;
   };
   return {
     /** Carries out a write, and notes what it changed. */
@@ -264,13 +264,14 @@ async function readBefore(
 function failedStep(
   step: JournaledStep,
   error: unknown,
-  body: unknown,
+  { body, before: read }: Call,
   isEmbedded: boolean,
 ): JournaledStep | undefined {
   const { action } = step;
   // A create or an update that stored other values than those sent is complete.
   const { record, details = {} } = error as Partial<SendctlError>;
-  const { stored, before = step.before } = details;
+  const before = read ?? step.before;
+  const { stored } = details;
   const isKnown = action === "create" || (action === "update" && before !== null);
   if (isKnown && stored !== undefined && record !== undefined) {
     return { ...step, before, after: record };

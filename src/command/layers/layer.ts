@@ -2,6 +2,7 @@ import { operations, type OperationName } from "../../contract/operations.ts";
 import { requestOf, type AnyInput, type Request, isRead } from "../../contract/request.ts";
 import {
   serviceOf,
+  type Expecting,
   type OperationHandler,
   type Reply,
   type Service,
@@ -23,6 +24,9 @@ export interface Call {
   readonly expected?: ShownRecord | undefined;
   /** Whether the caller of a create knows the records before it. */
   readonly isListRead: boolean;
+  /** The record before the write, once `onRead` was called with it. */
+  readonly before: ShownRecord | null;
+  readonly onRead: (before: ShownRecord) => void;
   /** Returns it as a request. */
   readonly request: () => Request;
   /** Reads the record that it changes. */
@@ -36,6 +40,8 @@ export type Layer = (call: Call, next: () => Promise<Reply>) => Promise<Reply>;
 export interface Endpoint {
   readonly service: Service;
   readonly send: (request: Request) => Promise<Reply>;
+  /** Returns what the user can do about a refusal of a request with this path. */
+  readonly hintFor?: (path: string, reply: Reply) => Promise<string | undefined>;
 }
 
 /** Returns an endpoint whose calls pass through layers, the first one first. */
@@ -47,7 +53,12 @@ export function throughLayers({ service, send }: Endpoint, layers: readonly Laye
       const { method, path, resource } = operations[name];
       const operate: OperationHandler = service[name];
       const fetch: OperationHandler = service[`${resource}.fetch`];
-      const call: Call = {
+      const call = {
+        before: null as ShownRecord | null,
+        onRead: (before: ShownRecord): void => {
+          call.before = before;
+          (input as Expecting).onRead?.(before);
+        },
         method,
         path,
         body: input.body,
@@ -57,14 +68,32 @@ export function throughLayers({ service, send }: Endpoint, layers: readonly Laye
         request: () => requestOf(name, input),
         fetch: () => fetch({ path: input.path } as never),
       };
-      return pass(call, () => operate(input as never));
+      return pass(call, () => operate({ ...input, onRead: call.onRead } as never));
     }),
     send: (request) => {
       const fetch = (): Promise<Reply> =>
         send({ method: "GET", path: request.path, body: undefined });
-      const call = { ...request, isListRead: false, request: () => request, fetch };
+      const unread = { before: null, onRead: () => {}, isListRead: false };
+      const call = { ...request, ...unread, request: () => request, fetch };
       return pass(call, () => send(request));
     },
+  };
+}
+
+/**
+ * Creates the layer that logs each call with its status and duration, for `--debug` of the embedded engine.
+ *
+ * @param elapsed monotonic time in milliseconds
+ */
+export function createTrace(elapsed: () => number, log: (line: string) => Promise<void>): Layer {
+  return async ({ operation, method, path }, next) => {
+    const startedAt = elapsed();
+    const { status, ...reply } = await next();
+    const milliseconds = (elapsed() - startedAt).toFixed(1);
+    await log(
+      `debug: ${operation ?? `${method} ${path}`} returned ${status} in ${milliseconds} ms`,
+    );
+    return { status, ...reply };
   };
 }
 

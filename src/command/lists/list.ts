@@ -70,6 +70,6 @@ function refuseOtherPage(reply: Reply, page: number): void {
   throw new SendctlError(
     "unexpected_response",
     `the service returned page ${current_page} instead of page ${page}`,
-    { hint: "read the whole list with --all", trail: reply.trail },
+    { hint: "read the whole list with --all" },
   );
 }

@@ -61,9 +61,9 @@ export async function listWithOptions(
   const interval = durationOf(options.watch, "--watch");
   const { limit, matches, sort } = selection;
   const isSelective = (limit ?? matches ?? sort) !== undefined;
-  const once = (view: RecordView): Promise<ExitCode> =>
-    isSelective ? selectRecords(output, operation, view, selection) : listPages(view);
-  return interval === undefined ? once(shown) : watchList(once, shown, interval, context);
+  const once = (): Promise<ExitCode> =>
+    isSelective ? selectRecords(output, operation, shown, selection) : listPages(shown);
+  return interval === undefined ? once() : watchList(once, interval, context);
 }
 
 /** What each option that filters selects. */

@@ -1,40 +1,34 @@
 import type { Session } from "../session.ts";
 import { targetName } from "../../config/target.ts";
-import type { ShownRecord } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
-import { jsonText } from "../../core/json-text.ts";
 import { safeText } from "../../core/text.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
-import type { RecordView } from "../../output/views.ts";
 import { isOfGateway, isRefusal } from "../../service/refusals.ts";
 
 /**
  * Repeats a list until the service itself refuses it or its output is closed. A terminal shows only the latest list, with its
- * target and time, and marks the rows that have changed. While the service is away, that list stays, with one warning.
+ * target and time. While the service is away, that list stays, with one warning.
  *
  * @param interval milliseconds between the end of one list and the start of the next
  * @throws SendctlError "cancelled" or "terminated" on a signal; the first error, if there is no list to keep
  */
 export async function watchList(
-  list: (view: RecordView) => Promise<ExitCode>,
-  view: RecordView,
+  list: () => Promise<ExitCode>,
   interval: number,
   { output, clock, config }: Pick<Session, "output" | "clock" | "config">,
 ): Promise<ExitCode> {
   let shownAt: string | undefined;
   let isAway = false;
   const target = safeText(targetName(config.settings));
-  const { isChanged, next } = changesBetween();
   for (;;) {
     try {
       // The time of day: 10:02:13.
       const now = new Date(clock.now()).toTimeString().slice(0, 8);
       output.redraw(true, `${target} · as of ${now}`);
-      const exitCode = await list({ ...view, layout: { ...view.layout, isChanged } });
+      const exitCode = await list();
       if (exitCode !== exitCodes.done || output.isUnread()) return exitCode;
       shownAt = now;
       isAway = false;
-      next();
     } catch (error) {
       if (!isOutage(error) || shownAt === undefined) throw error;
       output.redraw(false);
@@ -53,23 +47,4 @@ function isOutage(error: unknown): error is SendctlError {
   if (isRefusal(error)) return kind === "unavailable" || isOfGateway(error.reply);
   const isPage = httpStatus >= 400 || (httpStatus >= 200 && httpStatus < 300);
   return kind === "unavailable" || isPage;
-}
-
-/** Compares each record with the one of the same id in the list before. Without such a list, nothing has changed. */
-function changesBetween() {
-  let before: ReadonlyMap<string, string> | undefined;
-  let shown = new Map<string, string>();
-  return {
-    /** Returns whether a record is new or differs. It may be asked for more than once. */
-    isChanged: (record: ShownRecord): boolean => {
-      const [key, text] = [String(record["id"] ?? record["name"]), jsonText(record)];
-      shown.set(key, text);
-      return before !== undefined && before.get(key) !== text;
-    },
-    /** Begins the next list. */
-    next: (): void => {
-      before = shown;
-      shown = new Map();
-    },
-  };
 }

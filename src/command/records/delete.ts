@@ -2,144 +2,73 @@ import { targetName } from "../../config/target.ts";
 import type { ShownRecord } from "../../contract/service.ts";
 import { isStop } from "../../core/error.ts";
 import { counted, firstOf, safeText } from "../../core/text.ts";
-import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { queryRefusal } from "../../output/formats/format.ts";
 import { textOf, titleOf } from "../../output/views.ts";
 import type { Line } from "../../service/lines.ts";
-import { type List, readList } from "../../service/read-list.ts";
-import { isRefusal } from "../../service/refusals.ts";
-import { confirm, type DeleteSeveralOptions, mustConfirm, unconfirmed } from "../arguments.ts";
-import { type Failed, type Found, type Given, type Kind, nameRecords, withHints } from "./find.ts";
+import { readList } from "../../service/read-list.ts";
+import { confirm, mustConfirm, unconfirmed } from "../arguments.ts";
+import type { Failed, Found, Kind, Named } from "./find.ts";
 import {
   attemptEach,
   contactsOf,
-  operate,
-  type RecordContext,
-  withoutRepeats,
-  type Done,
   failureList,
+  operate,
+  type Act,
+  type Done,
+  type RecordContext,
   type Result,
-  showFailures,
-  summaryOf,
 } from "./on-records.ts";
 
 /**
- * Deletes the records of a command line after confirmation. The question shows them; those that do not exist are reported
- * before asking. A failure does not stop the others.
+ * Returns the act that deletes the records of a command line after confirmation. The question shows them; those that do not
+ * exist are reported before asking. A failure does not stop the others.
  *
- * @returns the exit code of the first failure
- * @throws SendctlError "usage" without `--yes` if prompting is not possible, "cancelled" if the user cancels
+ * @throws SendctlError "usage" without `--yes` if prompting is not possible
  */
-export async function deleteRecords(
+export function deleting(
   context: RecordContext,
   kind: Kind,
-  given: Given & DeleteSeveralOptions,
-): Promise<ExitCode> {
-  const { dryRun } = context.config.settings;
-  const { isOne, isRead, find } = await nameRecords(context, kind, given);
-  if (isOne && context.output.query !== undefined && !dryRun) {
+  isConfirmed: boolean,
+  { isOne, isRead }: Named,
+): Act {
+  const { output, config } = context;
+  const { dryRun } = config.settings;
+  if (isOne && output.query !== undefined && !dryRun)
     throw queryRefusal("the delete of one record");
-  }
-  const mustAsk = !dryRun && mustConfirm(context, given.yes, "delete");
+  const mustAsk = !dryRun && mustConfirm(context, isConfirmed, "delete");
   // Standard input has the records, so it cannot have the answer.
   if (mustAsk && isRead) throw unconfirmed("delete");
-  const records = withoutRepeats(await find());
-  return deleteFound(context, kind, records, { mustAsk, isOne, ...given });
+  return deletion(context, kind, mustAsk);
 }
 
-interface DeleteOptions {
-  /** Whether the delete must be confirmed. */
-  readonly mustAsk: boolean;
-  /** Whether one record was named, which is reported without a list. */
-  readonly isOne?: boolean;
-  /** Whether to succeed for records that do not exist. */
-  readonly ignoreNotFound?: boolean;
-  /** Sends the requests (default: by the keys of the records). */
-  readonly send?: typeof operate;
-}
-
-/** Deletes records that were found, and reports which were deleted and which were not. @throws as `deleteRecords` */
-export async function deleteFound(
+/** Returns the act that deletes records. @param send sends the requests (default: by the keys of the records) */
+export function deletion(
   context: RecordContext,
   kind: Kind,
-  records: readonly (Found | Failed)[],
-  { mustAsk, isOne = false, ignoreNotFound = false, send = operate }: DeleteOptions,
-): Promise<ExitCode> {
-  const { output, ask, service } = context;
-  const wanted = mustAsk ? await confirmed(context, kind, records, send) : records;
-  const all = withoutSame(
-    await attemptEach(context, wanted, (record) => send(service, kind, "delete", record)),
-  );
-  const notFound = ignoreNotFound ? all.filter(isNotFound) : [];
-  // Another address has neither the records nor a list.
-  const list = ask.list(`${kind.resource}.list`);
-  const isIgnored = notFound.length > 0 && (await hasList(list));
-  const missing = isIgnored ? notFound.map(({ word }) => word) : [];
-  const left = isIgnored ? all.filter((result) => !isNotFound(result)) : all;
-  const results = await withHints(ask, kind, left);
-  if (isOne) return showOne(output, kind, results[0], missing);
-  const summary = summaryOf(results, kind, "deleted", all.length);
-  const { message, done, failed, first } = summary;
-  const data = {
-    deleted: done.map(({ word }) => word),
-    ...(ignoreNotFound ? { not_found: missing } : {}),
-    failed: failureList(failed),
+  mustAsk: boolean,
+  send: typeof operate = operate,
+): Act {
+  const { output, service } = context;
+  const before = new Map<string, ShownRecord>();
+  return {
+    verb: "deleted",
+    isChange: true,
+    review: async (records) => (mustAsk ? confirmed(context, kind, records, send) : records),
+    work: (record) => {
+      const onRead = (shown: ShownRecord): void => void before.set(record.key, shown);
+      return send(service, kind, "delete", { ...record, onRead });
+    },
+    show: (reply, { expected, key }) =>
+      output.done(reply, `${titleOf(kind.view, before.get(key) ?? expected, key)} deleted`),
+    showAll: ({ message, done, failed, first }) => {
+      const data = { deleted: done.map(({ word }) => word), failed: failureList(failed) };
+      return output.report({ message, data, text: "", ...(first && { error: first }) });
+    },
   };
-  await output.report({ message, data, text: "", ...(first && { error: first }) });
-  if (first === undefined) await output.say(message);
-  if (missing.length > 0) await output.say(safeText(`Not found: ${firstOf(missing)}`));
-  return showFailures(output, summary);
-}
-
-/** Returns whether the service shows a list, as it does with the right base URL. */
-async function hasList(list: List): Promise<boolean> {
-  try {
-    await list({ perPage: 1 });
-    return true;
-  } catch (error) {
-    if (isRefusal(error)) return false;
-    throw error;
-  }
-}
-
-/** Reports the result for the only record. @param missing the word of a record that need not exist */
-async function showOne(
-  output: RecordContext["output"],
-  { view }: Kind,
-  result: Result | undefined,
-  [missing]: readonly string[],
-): Promise<ExitCode> {
-  if (result === undefined) {
-    const message = `${titleOf(view, undefined, missing)} does not exist`;
-    await output.report({ message, data: null, text: "" });
-    await output.say(safeText(message));
-    return exitCodes.done;
-  }
-  if ("failure" in result) throw result.failure;
-  const { reply, expected, key } = result;
-  return output.done(reply, `${titleOf(view, reply.before ?? expected, key)} deleted`);
 }
 
 function isNotFound(result: Result): boolean {
   return "failure" in result && result.failure.kind === "not_found";
-}
-
-/** Returns a key in the form in which a service shows it: uuids in lower case, ids without leading zeros. */
-function shownKey(key: unknown): string {
-  return String(key)
-    .toLowerCase()
-    .replace(/^0+(?=\d+$)/, "");
-}
-
-/** Removes the results that found nothing because another one has deleted the same record, named by another key. */
-function withoutSame(results: readonly Result[]): readonly Result[] {
-  const deleted = new Set(
-    results.flatMap((result) => {
-      const { id, uuid } = ("reply" in result && result.reply.before) || {};
-      return [id, uuid].filter((key) => key !== undefined).map(shownKey);
-    }),
-  );
-  return results.filter((result) => !isNotFound(result) || !deleted.has(shownKey(result.key)));
 }
 
 /** Asks for confirmation of the records that exist, and returns all of them, with what the user was shown. */

@@ -52,10 +52,17 @@ export interface Given extends SeveralOptions {
   readonly words: readonly (string | undefined)[];
 }
 
+/** How a command line names its records. */
+export interface Named {
+  /** Whether it names one record; the result is a list otherwise, and always for words from standard input. */
+  readonly isOne: boolean;
+  /** Whether standard input has the words. */
+  readonly isRead: boolean;
+}
+
 /**
  * Returns how many records a command line names, and how to find them. If it names none, the user chooses one.
  *
- * @returns `isOne` if the result is one record; it is a list otherwise, and always for words from standard input (`isRead`)
  * @throws SendctlError "usage" if none is named and prompting is not possible, and for `-0` without `-`
  */
 export async function nameRecords(

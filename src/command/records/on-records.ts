@@ -1,4 +1,10 @@
-import type { OperationHandler, Reply, Service, ShownRecord } from "../../contract/service.ts";
+import type {
+  Expecting,
+  OperationHandler,
+  Reply,
+  Service,
+  ShownRecord,
+} from "../../contract/service.ts";
 import {
   DryRunEnded,
   type ErrorKind,
@@ -13,8 +19,16 @@ import {
 import { type ExitCode, exitCodeOfKind, exitCodes } from "../../output/exit-codes.ts";
 import type { Session } from "../session.ts";
 import type { Ask } from "../process.ts";
-import { isRefusal, failureText, trailText } from "../../service/refusals.ts";
-import { type Failed, type Found, type Given, type Kind, nameRecords, withHints } from "./find.ts";
+import { isRefusal, failureText } from "../../service/refusals.ts";
+import {
+  type Failed,
+  type Found,
+  type Given,
+  type Kind,
+  type Named,
+  nameRecords,
+  withHints,
+} from "./find.ts";
 import { operations } from "../../contract/operations.ts";
 import { firstOf, safeText } from "../../core/text.ts";
 import type { Output } from "../../output/output.ts";
@@ -41,15 +55,19 @@ export interface Act {
   readonly concurrency?: number;
   /** Comments on the responses, before they are shown. */
   readonly comment?: (replies: readonly Reply[]) => Promise<void>;
+  /** Returns the records that are left after a question about them. */
+  readonly review?: (records: readonly (Found | Failed)[]) => Promise<readonly (Found | Failed)[]>;
   /** Shows the response for the only record. */
   readonly show?: (reply: Reply, record: Found) => Promise<ExitCode>;
+  /** Shows the results for several records (default: as a list). */
+  readonly showAll?: (summary: Summary) => Promise<void>;
 }
 
 /**
- * Carries out an act on the records of a command line: the only way from words to requests that do not delete. One record
- * is shown as a record, several as a list, with what failed.
+ * Carries out an act on the records of a command line: the only way from words to requests. One record is shown as a record,
+ * several as a list, with what failed.
  *
- * @param prepare asks for what is missing, once the records are found
+ * @param prepare asks for what is missing, before the records are looked up
  * @returns the exit code of the first failure
  * @throws SendctlError "usage" for words that cannot name a record
  */
@@ -57,22 +75,38 @@ export async function onRecords(
   context: RecordContext,
   kind: Kind,
   given: Given,
-  prepare: () => Act | Promise<Act>,
+  prepare: (named: Named) => Act | Promise<Act>,
+): Promise<ExitCode> {
+  const { find, ...named } = await nameRecords(context, kind, given);
+  const act = await prepare(named);
+  return actOn(context, kind, await find(), act, named.isOne);
+}
+
+/** Carries out an act on records that were found. @param isOne whether one was named, which is shown without a list */
+export async function actOn(
+  context: RecordContext,
+  kind: Kind,
+  found: readonly (Found | Failed)[],
+  act: Act,
+  isOne: boolean,
 ): Promise<ExitCode> {
   const { output, ask } = context;
-  const { isOne, find } = await nameRecords(context, kind, given);
-  const found = await find();
-  const act = await prepare();
   const { verb, work, concurrency, isChange = false } = act;
-  const records = isChange ? withoutRepeats(found) : found;
+  const records = isChange ? withoutRepeats(found, kind) : found;
+  const reviewed = (await act.review?.(records)) ?? records;
   const results = await withHints(
     ask,
     kind,
-    await attemptEach(context, records, work, concurrency),
+    await attemptEach(context, reviewed, work, concurrency),
   );
   const replies = results.flatMap((result) => ("failure" in result ? [] : [result.reply]));
   if (replies.length > 0) await act.comment?.(replies);
-  if (!isOne) return showList(output, kind, results, verb, isChange);
+  if (!isOne) {
+    const summary = summaryOf(results, kind, verb);
+    await (act.showAll?.(summary) ?? showList(output, kind, summary, isChange));
+    if (summary.first === undefined && isChange) await output.say(summary.message);
+    return showFailures(output, summary);
+  }
   const [result] = results as [Result];
   if ("failure" in result) throw result.failure;
   if (act.show !== undefined) return act.show(result.reply, result);
@@ -114,12 +148,12 @@ export function operate(
   service: Service,
   { resource }: Kind,
   verb: "fetch" | "delete",
-  { key, expected }: Omit<Found, "word">,
+  { key, expected, onRead }: Omit<Found, "word"> & Pick<Expecting, "onRead">,
 ): Promise<Reply> {
   const operation: OperationHandler = service[`${resource}.${verb}`];
   const path = resource === "group" ? { id: key } : { name: key };
   // Found by its name, it must have that name.
-  return operation({ path, expected, isCurrent: expected !== undefined } as never);
+  return operation({ path, expected, onRead, isCurrent: expected !== undefined } as never);
 }
 
 /** Concurrent requests; the same limit as in the remote client. */
@@ -196,12 +230,13 @@ export async function attemptEach(
   return results;
 }
 
-/** Removes repeated records, even if named differently. */
-export function withoutRepeats(records: readonly (Found | Failed)[]): readonly (Found | Failed)[] {
+/** Removes repeated records, even if named differently: by name and id, a uuid in another case, or an id with zeros. */
+function withoutRepeats(records: readonly (Found | Failed)[], { resource }: Kind) {
   const seen = new Set<string>();
-  return records.filter(({ word, key }) => {
+  return records.filter(({ word, key = `name:${word}` }) => {
     const { size } = seen;
-    return seen.add(key ?? `name:${word}`).size > size;
+    const shown = resource === "group" ? key.toLowerCase().replace(/^0+(?=\d+$)/, "") : key;
+    return seen.add(shown).size > size;
   });
 }
 
@@ -218,16 +253,11 @@ type Summary = ReturnType<typeof summaryOf>;
  * Summarises the results for several records.
  *
  * @param verb a participle: `deleted`, `fetched`
- * @param total number of records that were named
  * @returns also one line: `2 of 3 groups deleted`; and the failure that determines the exit code: a signal, or else the
  *   first one
  */
-export function summaryOf(
-  results: readonly Result[],
-  { view: { one, many } }: Kind,
-  verb: string,
-  total = results.length,
-) {
+function summaryOf(results: readonly Result[], { view: { one, many } }: Kind, verb: string) {
+  const total = results.length;
   const done = results.filter((result): result is Done => !("failure" in result));
   const failed = results.filter((result) => "failure" in result);
   const count = done.length === total ? `${total}` : `${done.length} of ${total}`;
@@ -246,17 +276,13 @@ export function summaryOf(
  * Shows several records as a list, with what failed: in the same JSON document, as `error`.
  *
  * @param isChange whether they were changed, which the message says
- * @returns the exit code of the first failure
  */
 async function showList(
   output: Output,
-  kind: Kind,
-  results: readonly Result[],
-  verb: string,
+  { view, resource }: Kind,
+  summary: Summary,
   isChange: boolean,
-): Promise<ExitCode> {
-  const { view, resource } = kind;
-  const summary = summaryOf(results, kind, verb);
+): Promise<void> {
   const { done, failed, first } = summary;
   const isPlain = first === undefined && !isChange;
   const message = isPlain ? operations[`${resource}.list`].message : summary.message;
@@ -266,8 +292,6 @@ async function showList(
   const columns = view.columns.filter((name) => lines.some(({ record }) => name in record));
   const shown = lines.length === 0 ? view : { ...view, columns };
   await output.page(onePageReply(message, lines, error), shown, { isNarrated: false });
-  if (first === undefined && isChange) await output.say(message);
-  return showFailures(output, summary);
 }
 
 /** Maximum number of records named on one line; `--json` has all of them. */
@@ -284,7 +308,7 @@ function namesOf(results: readonly Result[]): string {
  *
  * @returns the exit code of the first failure
  */
-export async function showFailures(
+async function showFailures(
   output: Pick<Output, "say" | "printError" | "database" | "isStderrTerminal">,
   { message, verb, done, failed, first }: Summary,
 ): Promise<ExitCode> {
@@ -300,12 +324,9 @@ export async function showFailures(
     const isNamed = alike.length === 1 && text.includes(word);
     const names = isNamed ? "" : `${namesOf(alike)}: `;
     const problem = failureText(failure, output.database);
-    const trails = alike
-      .slice(0, maxNamed)
-      .map((each) => trailText(each.failure.details.trail, output.isStderrTerminal()));
     const advice = hintOf(alike);
     const hint = advice === undefined ? "" : `\nhint: ${safeText(advice)}`;
-    await output.printError(`${names}${problem}${trails.join("")}${hint}`);
+    await output.printError(`${names}${problem}${hint}`);
   }
   await output.say(done.length === 0 ? message : `${message}: ${namesOf(done)}`);
   const unknown = failed.filter(({ failure }) => isUnknown(failure));

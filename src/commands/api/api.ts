@@ -74,7 +74,8 @@ export const api = defineCommand({
     context.output.supports("a response", ["table", "json", ...shapes]);
     const reply = await context.target.send({ method, path, body });
     const isElsewhere = reply.status === 404 && servicePath(path) !== path;
-    return context.output.response(isElsewhere ? { ...reply, hint: requestHint(words) } : reply);
+    const hint = isElsewhere ? requestHint(words) : await context.target.hintFor(path, reply);
+    return context.output.response(reply, hint);
   },
 });
 

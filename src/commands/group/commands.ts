@@ -157,8 +157,10 @@ const groupDelete = defineCommand({
     "sendctl group delete - --yes",
   ],
   async run(context, { group }, options) {
-    const { deleteRecords } = await import("../../command/records/delete.ts");
-    return deleteRecords(context, groupKind, { words: group, ...options });
+    const { deleting } = await import("../../command/records/delete.ts");
+    return onRecords(context, groupKind, { words: group, ...options }, (named) =>
+      deleting(context, groupKind, options.yes, named),
+    );
   },
 });
 

@@ -24,7 +24,7 @@ import { groupKey, idText, nameOf } from "../../manifest/manifest.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { groupView } from "../../output/views.ts";
 import { eachRecord } from "../../service/read-list.ts";
-import { failureOf, isCertainAbsence, replyTo, successOf } from "../../service/refusals.ts";
+import { attempted, isCertainAbsence, isRefusal } from "../../service/refusals.ts";
 import { createOptions, fieldWords, givenFields, saySenderId, warnOfNewMessage } from "./fields.ts";
 
 /** Fields without an option are not sent, so the service chooses their values. */
@@ -105,16 +105,16 @@ async function existingGroup(
   const [found] = await findRecords(ask, groupKind, [key], take);
   if (!("failure" in found!)) {
     const { key: id, expected } = found!;
-    const fetched = await replyTo(
+    const fetched = await attempted(
       service["group.fetch"]({ path: { id }, expected, isCurrent: true }),
     );
-    // This user has created it, and somebody has deleted it.
-    if (isCertainAbsence(fetched)) {
-      known.delete(expected?.id);
-      return undefined;
+    if (!isRefusal(fetched)) return fetched;
+    if (!isCertainAbsence(fetched.reply)) {
+      throw isAbsence(fetched.reply) === true ? stillListed("group", name) : fetched;
     }
-    if (isAbsence(fetched) === true) throw stillListed("group", name);
-    return successOf(fetched);
+    // This user has created it, and somebody has deleted it.
+    known.delete(expected?.id);
+    return undefined;
   }
   if (ask.groupsNamed !== undefined) await eachRecord(ask.list("group.list"), similar.take);
   similar.refuse();
@@ -144,11 +144,11 @@ async function refuseMissingSenderId({ service, ask }: Session, given?: string):
   if (given === "") throw emptyValue("--sender-id", "pass the name or id of a sender ID");
   // A number may be an id, and a slash divides a path for some services: the update shows whether they exist.
   if (given === undefined || /^\d+$|[/\\]|^\.+$/.test(given)) return;
-  const reply = await replyTo(
+  const failure = await attempted(
     service["sender-id.fetch"]({ path: { name: given }, isCurrent: true }),
   );
-  if (isAbsence(reply) !== true) return;
-  const missing: Failed = { word: given, key: given, failure: failureOf(reply) };
+  if (!isRefusal(failure) || isAbsence(failure.reply) !== true) return;
+  const missing: Failed = { word: given, key: given, failure };
   const [failed = missing] = await withHints<never>(ask, senderIdKind, [missing]);
   throw failed.failure;
 }

@@ -14,7 +14,7 @@ import { optionWords } from "../../config/target.ts";
 import { SendctlError } from "../../core/error.ts";
 import { fileHint } from "../../core/files.ts";
 import { openToAppend } from "../../core/own-file.ts";
-import { capitalized, safeText, shellWord } from "../../core/text.ts";
+import { safeText, shellWord } from "../../core/text.ts";
 import { timeCell, type RecordView } from "../../output/views.ts";
 import { doneReply, lineOf, onePageReply } from "../../service/lines.ts";
 import { openEnvFile } from "../serve/env-file.ts";
@@ -176,17 +176,12 @@ export const localStop = defineCommand({
   summary: "Stop a background service",
   description: "Stop a service started by `local start`, and remove its file.",
   args: { file },
-  options: { ifRunning: flag("--if-running", "succeed if no such service is running") },
   exitCodes,
-  examples: ["sendctl local stop", "sendctl local stop service.env --if-running"],
-  async run(context, given, { ifRunning }) {
+  examples: ["sendctl local stop", "sendctl local stop service.env"],
+  async run(context, given) {
     const found = await existing(context, given.file);
     const [service, ...others] = found;
-    if (service === undefined) {
-      const none = notRunning(given.file);
-      if (!ifRunning) throw none;
-      return context.output.done(doneReply(capitalized(safeText(none.message)), null));
-    }
+    if (service === undefined) throw notRunning(given.file);
     if (others.length > 0) {
       const files = found.map(({ env_file }) => env_file).join(", ");
       const hint = "pass the file of one of them";

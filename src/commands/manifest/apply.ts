@@ -12,7 +12,6 @@ import {
   type Plan,
   type Step,
 } from "../../manifest/plan/plan.ts";
-import { trailText } from "../../service/refusals.ts";
 import {
   makePlan,
   manifestFiles,
@@ -230,8 +229,7 @@ async function carryOut(
     const isDone = result === "done";
     if (isDone) await undo?.done(step);
     if (!isDone || error !== undefined) {
-      const trail = trailText(error?.details.trail, output.isStderrTerminal());
-      await output.printError(`${outcomeLine(outcome, output.database)}${trail}`);
+      await output.printError(outcomeLine(outcome, output.database));
     }
     await output.event(stepData(outcome, output.database), isDone ? doneLine(outcome) : undefined);
     await progress.update(`${count} of ${steps.length}`);

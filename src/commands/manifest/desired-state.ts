@@ -26,7 +26,7 @@ import { askForFile, invalidValue, missing } from "../../command/arguments.ts";
 import { outcomeLine } from "./step-data.ts";
 import type { ReviewedStep } from "./reviewed-steps.ts";
 import { errorOfOutcomes, planFormats } from "./report.ts";
-import { replyTo, successOf } from "../../service/refusals.ts";
+import { attempted, isRefusal } from "../../service/refusals.ts";
 import type { Progress } from "../../output/status/progress.ts";
 import { type RecordSink, totalText } from "../../service/lines.ts";
 import { type List, type OwnView, readList } from "../../service/read-list.ts";
@@ -287,9 +287,11 @@ async function recordsOf(
       unlisted.map(async (record) => {
         // The response to a create may have a more precise time than is stored.
         const { id, uuid } = record;
-        const reply = await replyTo(fetchCurrent(kind, service, record, { id, uuid }));
+        const reply = await attempted(fetchCurrent(kind, service, record, { id, uuid }));
+        if (!isRefusal(reply)) return [recordIn(reply)];
         // Somebody has deleted it.
-        return isAbsence(reply) === true ? [] : [recordIn(successOf(reply))];
+        if (isAbsence(reply.reply) === true) return [];
+        throw reply;
       }),
     );
     return recordsOf(kind, service, view, progress, shown.flat());

@@ -252,8 +252,8 @@ export function errorOfOutcomes(outcomes: readonly Outcome[]): ReportedError | u
   const error = decisiveOf(outcomes)?.error;
   if (error === undefined) return undefined;
   const { kind, details: found, hint = resendHintFor(outcomes) } = error;
-  const { httpStatus, trail, stored, lookup } = found;
-  const details = { httpStatus, trail };
+  const { httpStatus, stored, lookup } = found;
+  const details = { httpStatus };
   return { kind, hint, details, fields: { stored_differently: stored, lookup } };
 }
 

@@ -82,7 +82,6 @@ function resultData(outcome: Outcome, database: string | undefined) {
           kind: error.kind,
           http_status: error.details.httpStatus ?? null,
           hint: error.hint ?? null,
-          request_id: error.details.trail?.requestId ?? null,
         }
       : undefined,
     stored_differently: isDone ? error?.details.stored : undefined,

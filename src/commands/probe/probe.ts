@@ -19,9 +19,9 @@ import { defineCommand, flag, text, type Values } from "../../command/define-com
 import { confirm, mustConfirm, refuseDryRun } from "../../command/arguments.ts";
 import type { Style } from "../../output/terminal.ts";
 import type { RecordView } from "../../output/views.ts";
-import { deleteFound } from "../../command/records/delete.ts";
+import { deletion } from "../../command/records/delete.ts";
 import { type Found, groupKind } from "../../command/records/find.ts";
-import { operate } from "../../command/records/on-records.ts";
+import { actOn, operate } from "../../command/records/on-records.ts";
 import { byIdOrUuid } from "../../command/probe-target.ts";
 import type { Page, ShownRecord } from "../../contract/service.ts";
 import { idOf } from "../../probe/requests.ts";
@@ -233,7 +233,8 @@ export async function cleanUp(context: Session, isConfirmed: boolean): Promise<E
     groups.push({ word: `${id} (${name})`, key: id, expected: record });
   });
   (await context.target.journal()).stop();
-  return deleteFound(context, groupKind, groups, { mustAsk, send: operateByAnyKey });
+  const act = deletion(context, groupKind, mustAsk, operateByAnyKey);
+  return actOn(context, groupKind, groups, act, false);
 }
 
 /** Fetches or deletes a group by its id or uuid. */

@@ -3,7 +3,7 @@ import { fetching, onRecords } from "../../command/records/on-records.ts";
 import type { Output } from "../../output/output.ts";
 import { defineCommand, flag, optional, text, variadic } from "../../command/define-command.ts";
 import { reworded, SendctlError } from "../../core/error.ts";
-import { isCertainAbsence, isRefusal, replyTo, successOf } from "../../service/refusals.ts";
+import { attempted, isCertainAbsence, isRefusal, type Refusal } from "../../service/refusals.ts";
 import { isAbsence, type Reply, type ShownRecord } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { senderIdView } from "../../output/views.ts";
@@ -114,15 +114,16 @@ async function existingSenderId(
   // These cannot be part of a path.
   if (["", ".", ".."].includes(name)) return undefined;
   const path = { name };
-  const look = (): Promise<Reply> =>
-    replyTo(service["sender-id.fetch"]({ path, expected: { name }, isCurrent: true }));
+  const look = (): Promise<Reply | Refusal> =>
+    attempted(service["sender-id.fetch"]({ path, expected: { name }, isCurrent: true }));
   // A service that finds another record, whose name is similar, does not say whether this one exists.
   const found = await look().catch((error: unknown) => {
     const isOther = error instanceof SendctlError && error.record !== undefined;
     if (isOther || (error as Partial<SendctlError>).kind === "not_found") return undefined;
     throw error;
   });
-  if (found !== undefined && isAbsence(found) === false) return successOf(found);
+  if (found !== undefined && !isRefusal(found)) return found;
+  if (found !== undefined && isAbsence(found.reply) === false) throw found;
   const similar = searchSimilar("sender ID", name);
   let listed: ShownRecord | undefined;
   const take = (record: ShownRecord): void => {
@@ -134,17 +135,17 @@ async function existingSenderId(
   if (listed !== undefined) {
     // The path of another name, such as one with a slash, may not be found although the list shows it.
     const isPlain = /^[\w -]+$/.test(name);
-    if (!isPlain || !found || isAbsence(found) !== true)
+    if (!isPlain || found === undefined || isAbsence(found.reply) !== true)
       return doneReply("Sender retrieved", listed);
     // Another client may have created it in the meantime.
     const again = await look();
-    // This user has created it, and somebody has deleted it.
-    if (isCertainAbsence(again)) {
-      known.delete(listed["id"]);
-      return undefined;
+    if (!isRefusal(again)) return again;
+    if (!isCertainAbsence(again.reply)) {
+      throw isAbsence(again.reply) === true ? stillListed("sender-id", name) : again;
     }
-    if (isAbsence(again) === true) throw stillListed("sender-id", name);
-    return successOf(again);
+    // This user has created it, and somebody has deleted it.
+    known.delete(listed["id"]);
+    return undefined;
   }
   similar.refuse();
   return undefined;
@@ -211,8 +212,10 @@ const senderIdDelete = defineCommand({
     "sendctl sender-id delete - --yes",
   ],
   async run(context, { name }, options) {
-    const { deleteRecords } = await import("../../command/records/delete.ts");
-    return deleteRecords(context, senderIdKind, { words: name, ...options });
+    const { deleting } = await import("../../command/records/delete.ts");
+    return onRecords(context, senderIdKind, { words: name, ...options }, (named) =>
+      deleting(context, senderIdKind, options.yes, named),
+    );
   },
 });
 

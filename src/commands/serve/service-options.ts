@@ -6,6 +6,7 @@ import { readFileUpTo, isSqliteFile } from "../../core/files.ts";
 import { safeText } from "../../core/text.ts";
 import type { Tls } from "../../core/certificate.ts";
 import { durationOf, emptyValue, missing, wholeNumber } from "../../command/arguments.ts";
+import { throwingRefusals } from "../../service/refusals.ts";
 import type { Embedded } from "../../engine/embedded.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
@@ -223,5 +224,6 @@ export async function fillFrom(
 ): Promise<ExitCode> {
   if (manifest === undefined) return exitCodes.done;
   const { fillService } = await desiredState();
-  return fillService(context, await engine.service(undefined), manifest, step);
+  const service = throwingRefusals(await engine.service(undefined));
+  return fillService(context, service, manifest, step);
 }

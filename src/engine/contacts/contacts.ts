@@ -96,8 +96,7 @@ export function createContacts(store: Store, integration: number, now: () => Mic
       const wanted = "phone" in checked ? checked.phone : phone;
       const items = await store.contactsByPhone(integration, wanted);
       if (items.length === 0) {
-        const hint = "error" in checked ? { hint: `${phone} ${checked.error}` } : {};
-        return { ...notFound("Contact", wanted), ...hint };
+        return notFound("Contact", "error" in checked ? `${phone} ${checked.error}` : wanted);
       }
       const total = items.length;
       return listed({ items, total }, { page: 1, perPage: total });

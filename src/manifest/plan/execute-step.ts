@@ -1,6 +1,6 @@
 import type { CreateContext, GroupChanges, Reply, Service } from "../../contract/service.ts";
 import { SendctlError } from "../../core/error.ts";
-import { isRefusal, successOf } from "../../service/refusals.ts";
+import { isRefusal } from "../../service/refusals.ts";
 import { type RecordKind } from "../../contract/resources.ts";
 import {
   type Existing,
@@ -78,7 +78,7 @@ function failure(error: unknown): Ending {
 
 async function send(request: () => Promise<Reply>): Promise<Ending> {
   try {
-    const reply = successOf(await request());
+    const reply = await request();
     const data = reply.envelope?.data;
     const isRecord = typeof data === "object" && data !== null;
     const record = isRecord ? (data as Existing) : undefined;

@@ -41,20 +41,16 @@ async function printRecords(
     return;
   }
   const { isWhole, tablePieces } = await import("../table/table.ts");
-  const { hasChosenColumns, isHeaderless, isChanged } = view.layout ?? {};
+  const { hasChosenColumns, isHeaderless } = view.layout ?? {};
   const required = hasChosenColumns === true ? { optional: undefined } : {};
-  const isMarked = printer.isScreen && isChanged !== undefined;
   const columns = view.columns.map((field): Column => {
     const { label, column } = view.fields[field]!;
     return { label, ...column, ...required };
   });
-  if (isMarked) columns.unshift({ label: "" });
   const rowsWith = (times: TimeView): Iterable<Cell[]> =>
-    mapped(records, (record) => {
-      const cells = view.columns.map((field) => fieldCell(view, field, record[field], times)[1]);
-      if (isMarked) cells.unshift({ text: isChanged(record) ? "*" : " " });
-      return cells;
-    });
+    mapped(records, (record) =>
+      view.columns.map((field) => fieldCell(view, field, record[field], times)[1]),
+    );
   const surface = await printer.surface();
   const aged = rowsWith(agedTime(printer.now()));
   const rows = (await isWhole(columns, aged, surface)) ? aged : rowsWith(timesOf(printer));

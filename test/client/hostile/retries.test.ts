@@ -133,17 +133,15 @@ describe("a retry", () => {
   });
 });
 
-test("logs have a line for each retry, and the request at the end", async ({ expect }) => {
-  const script = busy(503, { "X-Request-Id": "r-17" });
+test("logs have a line for each retry", async ({ expect }) => {
+  const script = busy(503);
   const { stderr } = await runAgainst(script, [...commands.GET, "--retries", "2"]);
   const [first, second, last] = stderr.split("\n");
   expect(first).toMatch(/responded with HTTP 503; retrying in 0\.3 s \(attempt 2 of 3\)$/);
   expect(second).toMatch(/; retrying in 0\.5 s \(attempt 3 of 3\)$/);
-  expect(last).toMatch(/^sendctl: .*; GET \/v1\/group\/12, 3 attempts, request r-17$/);
+  expect(last).toMatch(/^sendctl: Not now \(HTTP 503, unavailable\)$/);
   const quiet = await runAgainst(script, [...commands.GET, "--retries", "2", "--quiet"]);
   expect(quiet.stderr).not.toContain("retrying");
-  const lost = await runAgainst((_, { hangUp }) => hangUp(), [...commands.GET, "--retries", "1"]);
-  expect(lost.stderr).toMatch(/^sendctl: .*; GET \/v1\/group\/12, 2 attempts$/m);
 });
 
 describe("number and delay of retries", () => {

@@ -30,7 +30,8 @@ function replyOf(envelope: { readonly status: boolean; readonly message: string 
 }
 
 const deletion = { method: "DELETE", path: "/v1/group/1", body: undefined };
-const write = { ...deletion, isListRead: false, request: () => deletion, fetch: locked };
+const unread = { before: null, onRead: () => {}, isListRead: false };
+const write = { ...deletion, ...unread, request: () => deletion, fetch: locked };
 
 test("a write is sent once, even if its record cannot be read before", async ({ home, expect }) => {
   const journal = journalIn(home);

@@ -295,28 +295,9 @@ function nameIn(line: string): unknown {
   return (JSON.parse(line) as { name: unknown }).name;
 }
 
-test.for([
-  [["group", "delete", "9"], "Group 9 does not exist\n"],
-  [["group", "delete", "Nobody"], "Group Nobody does not exist\n"],
-  [["sender-id", "delete", "NONE"], "Sender ID NONE does not exist\n"],
-  [["group", "delete", "1", "9", "Nobody"], "1 of 3 groups deleted\nNot found: 9, Nobody\n"],
-] as const)("--ignore-not-found: %j", async ([args, message], { home, expect }) => {
-  await stock(home);
-  const ignoring = [...args, "--yes", "--ignore-not-found"];
-  const ran = await home.run(ignoring);
-  expect(ran).toStrictEqual({ exitCode: 0, stdout: "", stderr: message });
-  const json = await home.run([...ignoring, "--json"]);
-  expect(json.exitCode).toBe(0);
-  const missing = message.split("\n").at(-2)!;
-  expect(json.stderr.replace("1, 9", "9")).toContain(`${missing}\n`);
-  expect(JSON.parse(json.stdout)).toMatchObject({ status: true });
-  expect((await home.run([...args, "--yes"])).exitCode).toBe(4);
-});
-
 test("a group that is named by several of its keys is deleted once", async ({ home, expect }) => {
   for (const [first, second] of [
-    ["id", "uuid"],
-    ["name", "uuid"],
+    ["id", "name"],
     ["UUID", "uuid"],
     ["id", "0id"],
   ] as const) {

@@ -250,7 +250,7 @@ test("local contact find finds a number in any spelling, in all groups", async (
   await expectRefusals(expect, home, "local contact find", [
     [[bea], 4, "Contact not found"],
     [["no number"], 4, "no number"],
-    [["07911 123401"], 4, "hint: 07911 123401 has no country code: start it with +"],
+    [["07911 123401"], 4, "not found: 07911 123401 has no country code: start it with +"],
     [[ada, "--country", "XX"], 2, "unknown country"],
     [[], 2, "PHONE"],
   ]);

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { throwingRefusals } from "../../../src/service/refusals.ts";
 import { serviceOf, type Reply } from "../../../src/contract/service.ts";
 import { execute } from "../../../src/manifest/plan/execute.ts";
 import type { Step } from "../../../src/manifest/plan/plan.ts";
@@ -30,10 +31,12 @@ interface Waiting {
 /** Creates 200 groups in a service whose replies the test sends one by one, in the order of the requests. */
 async function executeByHand() {
   const waiting: Waiting[] = [];
-  const service = serviceOf(
-    () =>
-      ({ body }: { readonly body?: { readonly name?: unknown } }) =>
-        new Promise<Reply>((resolve) => waiting.push({ name: String(body?.name), resolve })),
+  const service = throwingRefusals(
+    serviceOf(
+      () =>
+        ({ body }: { readonly body?: { readonly name?: unknown } }) =>
+          new Promise<Reply>((resolve) => waiting.push({ name: String(body?.name), resolve })),
+    ),
   );
   const executed = execute(steps, {
     service,

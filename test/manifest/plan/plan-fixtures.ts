@@ -1,3 +1,4 @@
+import { throwingRefusals } from "../../../src/service/refusals.ts";
 import type { Group, Page, SenderId, Service } from "../../../src/contract/service.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
 import { type Outcome, execute, settled, withPending } from "../../../src/manifest/plan/execute.ts";
@@ -80,7 +81,7 @@ export async function applyTo(
   const steps = changing(plan);
   remembered.memory = withPending(memory, steps);
   await execute(steps, {
-    service,
+    service: throwingRefusals(service),
     isListed: plan.isListed,
     warn: async () => {},
     report: async (outcome) => void outcomes.push(outcome),
