@@ -13,7 +13,6 @@ async function read(text: string | Uint8Array, size = 7) {
   const file = await readContacts(inChunks(Buffer.from(text), size), {
     name: "a.csv",
     columns: [],
-    command: "import",
   });
   const lines: ContactLine[] = [];
   for await (const some of file.lines) lines.push(...some);

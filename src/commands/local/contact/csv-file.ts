@@ -185,8 +185,6 @@ export interface Given {
   readonly name: string;
   /** The values of `--column`. */
   readonly columns: readonly string[];
-  /** The beginning of the command line, for hints. */
-  readonly command: string;
 }
 
 /** Where the columns of a file are. */
@@ -215,13 +213,13 @@ function plainName(name: string): string {
  * @throws SendctlError "usage" for a column that is unknown, missing, or one of two
  */
 function readHeader(cells: readonly string[], given: Given): Header {
-  const { name, command } = given;
+  const { name } = given;
   const width = cells.findLastIndex((cell) => cell.trim() !== "") + 1;
   const names = cells.slice(0, width).map((cell) => cell.trim());
   const found = names.map((cell) => visibleText(cut(cell))).join(", ");
   const refuse = (problem: string, option: string): SendctlError =>
     new SendctlError("usage", `${name} ${problem}; its columns are ${found}`, {
-      hint: `${command} --column ${shellWord(option)}`,
+      hint: `add --column ${shellWord(option)}`,
     });
   const mapped = mappedColumns(given.columns, names, found);
   const fields = names.map((cell, place) => {

@@ -9,20 +9,12 @@ import type {
 import { exitCodes, type ExitCode } from "../../../output/exit-codes.ts";
 import { SendctlError, stoppedBy } from "../../../core/error.ts";
 import { openInput, unreadableFile } from "../../../core/files.ts";
-import { counted, cut, shellWord, visibleText } from "../../../core/text.ts";
+import { counted, cut, visibleText } from "../../../core/text.ts";
 import { emptyValue, required } from "../../../command/arguments.ts";
 import { countryOption } from "./contacts.ts";
 import { readContacts } from "./csv-file.ts";
 import type { RecordView } from "../../../output/views.ts";
-import {
-  defineCommand,
-  flag,
-  optional,
-  repeated,
-  type Values,
-} from "../../../command/define-command.ts";
-import type { Settings } from "../../../config/settings.ts";
-import { optionWords, targetOptions } from "../../../config/target.ts";
+import { defineCommand, flag, optional, repeated } from "../../../command/define-command.ts";
 import { failureOf, successOf } from "../../../service/refusals.ts";
 
 const options = {
@@ -75,9 +67,7 @@ export const localContactImport = defineCommand({
     };
     void context.processes.stopped().then(interrupt);
     try {
-      const columns = options.column;
-      const command = commandOf([given.groupId ?? groupId, file], options, context.config.settings);
-      const read = await readContacts(chunksOf(input, name), { name, columns, command });
+      const read = await readContacts(chunksOf(input, name), { name, columns: options.column });
       const outcome = await contacts.importInto(groupId, {
         columns: read.columns,
         lines: read.lines,
@@ -105,23 +95,6 @@ export const localContactImport = defineCommand({
     }
   },
 });
-
-/** Returns the command line, to be repeated with a further `--column`. */
-function commandOf(
-  args: readonly string[],
-  { column, country, skipInvalid }: Values<typeof options>,
-  settings: Settings,
-): string {
-  const words = [
-    ...args,
-    ...column.flatMap((value) => optionWords("--column", value)),
-    ...(country === undefined ? [] : optionWords("--country", country)),
-    ...(skipInvalid ? ["--skip-invalid"] : []),
-    ...(settings.dryRun ? ["--dry-run"] : []),
-    ...targetOptions(settings, true),
-  ];
-  return ["sendctl local contact import", ...words.map(shellWord)].join(" ");
-}
 
 async function* chunksOf(input: Readable, name: string): AsyncGenerator<Uint8Array> {
   try {
