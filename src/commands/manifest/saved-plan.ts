@@ -25,7 +25,7 @@ interface SavedPlan {
 }
 
 /** What a plan is made from. */
-interface PlannedState {
+export interface PlannedState {
   readonly manifest: Manifest;
   readonly options: PlanOptions;
 }

@@ -109,8 +109,6 @@ export interface Planner {
   /** The kinds of records whose lists have to be read, with the fields that each record must have. */
   readonly needs: { readonly [Kind in RecordKind]?: readonly string[] };
   readonly take: (kind: RecordKind, record: Existing) => void;
-  /** Returns whether the plan compares the sender_id of a group, which only an engine in this process knows. */
-  readonly needsSenderId?: (group: Existing) => boolean;
   /** Returns the plan, after all records were received. Nothing may be sent if there are diagnostics. */
   readonly plan: () => Plan | Unplanned;
 }
