@@ -15,11 +15,11 @@ import {
   purposeOf,
   recordKey,
 } from "../../manifest/manifest.ts";
-import type { ChangingStep, Plan, Step } from "../../manifest/plan/plan.ts";
+import { emptyPlan, type ChangingStep, type Plan, type Step } from "../../manifest/plan/plan.ts";
 import { exitCodes } from "../../output/exit-codes.ts";
 import { carryOut } from "../manifest/apply.ts";
 import { readRecords } from "../manifest/desired-state.ts";
-import { contactsOf, type StepFields } from "../manifest/step-data.ts";
+import type { StepFields } from "../manifest/step-data.ts";
 import {
   changesLeft,
   comparable,
@@ -127,13 +127,9 @@ async function stepsBack(context: Session, entry: JournalEntry, hint: string): P
     const message = safeText(`nothing was undone: ${firstOf(obstacles, 20)}`);
     throw new SendctlError("differences", message, { hint });
   }
-  return {
-    steps,
-    notManaged: { senderIds: 0, groups: 0 },
-    notCompared: 0,
-    isListed: current.isListed,
-    losses: lossesOf(entry, steps, context.config.settings.baseUrl !== undefined),
-  };
+  const isRemote = context.config.settings.baseUrl !== undefined;
+  const { isListed } = current;
+  return { ...emptyPlan, steps, isListed, losses: lossesOf(entry, steps, isRemote) };
 }
 
 /** The records of a service as far as an undo concerns them. */
@@ -147,13 +143,10 @@ async function readCurrent(context: Session, left: readonly NetChange[], changed
   /** The records that stand in the way of creating others of their names: several groups can have a name. */
   const namesakes = new Map<string, Existing>();
   const listed = new Set<string>();
-  /** What to send for a sender ID that exists, or that the undo creates again, by its name and by its id. */
-  const senderIds = new Map<string, string>();
-  for (const { kind, before } of left) {
-    if (kind !== "sender-id" || before === null) continue;
-    const name = nameOf(before);
-    senderIds.set(idText(before) ?? name, name).set(name, name);
-  }
+  /** The names and ids of the sender IDs that exist, or that the undo creates again. */
+  const senderIds = new Set<unknown>(
+    left.flatMap(({ kind, before }) => (kind === "sender-id" ? (before?.["name"] ?? []) : [])),
+  );
   const shownFields = (kind: RecordKind): readonly string[] =>
     (kind === "group" ? comparedGroupFields : settings[kind]).filter((field) =>
       left.some((one) => one.kind === kind && one.after?.[field] !== undefined),
@@ -165,11 +158,7 @@ async function readCurrent(context: Session, left: readonly NetChange[], changed
     needsSenderId: (group) =>
       changes.get(keyOf("group", group))?.after?.["sender_id"] !== undefined,
     take: (kind, record) => {
-      if (kind === "sender-id") {
-        const [name, id] = [nameOf(record), idText(record)];
-        if (id !== undefined && !senderIds.has(id)) senderIds.set(id, id);
-        senderIds.set(name, name);
-      }
+      if (kind === "sender-id") senderIds.add(nameOf(record)).add(idText(record));
       listed.add(recordKey(kind, record["id"]));
       const change = changes.get(keyOf(kind, record));
       // Several sender IDs can have a name, too.
@@ -198,9 +187,9 @@ function stepBack(
   { found, namesakes, senderIds, changedAt }: Current,
 ): ChangingStep | string | undefined {
   const existing = found.get(key);
-  const shown = before?.["sender_id"];
-  const sender = typeof shown === "string" ? senderIds.get(shown) : null;
-  if (sender === undefined) return `used the sender ID ${String(shown)}, which no longer exists`;
+  const sender = before?.["sender_id"];
+  const isGone = typeof sender === "string" && !senderIds.has(sender);
+  if (isGone) return `used the sender ID ${sender}, which no longer exists`;
   if (after === null) {
     const recorded = before!;
     if (existing !== undefined) return `is still listed (id ${String(existing["id"])})`;
@@ -210,7 +199,7 @@ function stepBack(
     }
     if (kind === "sender-id") return { action: "create", kind, desired: senderIdAs(recorded) };
     const id = idText(recorded);
-    const known = { ...(id && { id }), ...(sender !== null && { sender_id: sender }) };
+    const known = { ...(id && { id }), ...(typeof sender === "string" && { sender_id: sender }) };
     const desired = { ...exportedGroup(recorded), ...known, location };
     return { action: "create", kind, desired };
   }
@@ -222,23 +211,23 @@ function stepBack(
   const others = different(fields, after, existing);
   if (others.length > 0) return `now has a different ${others.join(", ")}`;
   if (isUpdate) {
-    const changes = old.map((field) => {
-      const to = field === "sender_id" ? sender : before[field];
-      return { field, from: existing[field] ?? null, to };
-    });
+    const changes = old.map((field) => ({
+      field,
+      from: existing[field] ?? null,
+      to: before[field],
+    }));
     const desired = { name: nameOf({ ...after, ...before }), location };
     return { action: "update", kind, desired, existing, changes };
   }
-  if (before !== null) {
-    const [replacement, desired] = ["replace", senderIdAs(before)] as const;
-    return { action: replacement, kind: "sender-id", desired, existing, isAllowed: true };
+  if (kind === "sender-id" && before !== null) {
+    return { action: "replace", kind, desired: senderIdAs(before), existing, isAllowed: true };
   }
-  const isCounted = Number.isFinite(Number(existing["contacts_count"] ?? Number.NaN));
-  if (kind === "group" && !isCounted) {
-    return "may have contacts: the service does not show how many";
+  const count = String(existing["contacts_count"] ?? "");
+  if (kind === "group" && count !== "0") {
+    return /^[0-9]+$/.test(count)
+      ? `now has ${counted(BigInt(count), "contact")}`
+      : "may have contacts: the service does not show how many";
   }
-  const count = contactsOf(existing);
-  if (count > 0) return `now has ${counted(count, "contact")}`;
   // A service may respond to a create with a record that existed.
   if (timeOf(existing) < changedAt - maxClockDifference) return "existed before";
   return { action: "delete", kind, existing };

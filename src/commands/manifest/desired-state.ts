@@ -13,7 +13,7 @@ import { countedErrors, SendctlError, type Diagnostic } from "../../core/error.t
 import { type RecordKind, nouns } from "../../contract/resources.ts";
 import { type Manifest, groupKey, idText, pathName } from "../../manifest/manifest.ts";
 import { execute } from "../../manifest/plan/execute.ts";
-import { emptyMemory, type Memory } from "../../manifest/plan/memory.ts";
+import type { Memory } from "../../manifest/plan/memory.ts";
 import { createPlanner, type Plan, type Planner } from "../../manifest/plan/plan.ts";
 import { askForFile, invalidValue, missing } from "../../command/arguments.ts";
 import { outcomeLine } from "./step-data.ts";
@@ -145,7 +145,7 @@ export async function makePlan(
   context: Session,
   service: Service,
   { manifest, options }: PlannedState,
-  memory: Memory = emptyMemory,
+  memory: Memory = [],
   isReviewed = false,
 ): Promise<Plan> {
   const planner = createPlanner(manifest, options, memory);

@@ -14,7 +14,7 @@ import {
   purposeOf,
   recordKey,
 } from "../manifest.ts";
-import { emptyMemory, isPending, type Memory } from "./memory.ts";
+import { keyOfId, keyOfName, type Memory } from "./memory.ts";
 import { matchRecords, senderIdReferences, type Problem } from "./match-records.ts";
 
 /** The steps that records of both kinds have. */
@@ -73,6 +73,14 @@ export interface Plan {
   readonly losses?: readonly string[];
 }
 
+/** A plan without steps. */
+export const emptyPlan: Plan = {
+  steps: [],
+  notManaged: { senderIds: 0, groups: 0 },
+  notCompared: 0,
+  isListed: () => false,
+};
+
 /** The problems that prevent a plan. */
 interface Unplanned {
   /** "conflict" if names of the manifest are the same for people as existing ones. */
@@ -117,7 +125,7 @@ export interface Planner {
 export function createPlanner(
   manifest: Manifest,
   options: PlanOptions,
-  memory: Memory = emptyMemory,
+  memory: Memory = [],
 ): Planner {
   const { senderIds = [], groups = [] } = manifest;
   const managed = {
@@ -237,7 +245,8 @@ function groupStep(
   if (shown !== undefined && sender_id !== undefined && !isShownAs(shown, sender_id)) {
     changes.push({ field: "sender_id", from: shown, to: sender_id });
   }
-  const isUnset = sender_id !== undefined && (isSent || isPending(memory, id, name));
+  const isPending = memory.includes(keyOfId(id)) || memory.includes(keyOfName(name));
+  const isUnset = sender_id !== undefined && (isSent || isPending);
   return changes.length > 0 || isUnset
     ? { action: "update", kind, desired, existing, changes }
     : { action: "keep", kind, desired, existing };
