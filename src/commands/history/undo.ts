@@ -15,8 +15,9 @@ import {
   purposeOf,
   recordKey,
 } from "../../manifest/manifest.ts";
-import { emptyPlan, type ChangingStep, type Plan, type Step } from "../../manifest/plan/plan.ts";
+import type { ChangingStep, Plan, Step } from "../../manifest/plan/plan.ts";
 import { exitCodes } from "../../output/exit-codes.ts";
+import { textOf } from "../../output/views.ts";
 import { carryOut } from "../manifest/apply.ts";
 import { readRecords } from "../manifest/desired-state.ts";
 import type { StepFields } from "../manifest/step-data.ts";
@@ -128,8 +129,13 @@ async function stepsBack(context: Session, entry: JournalEntry, hint: string): P
     throw new SendctlError("differences", message, { hint });
   }
   const isRemote = context.config.settings.baseUrl !== undefined;
-  const { isListed } = current;
-  return { ...emptyPlan, steps, isListed, losses: lossesOf(entry, steps, isRemote) };
+  return {
+    steps,
+    notManaged: { senderIds: 0, groups: 0 },
+    notCompared: 0,
+    isListed: current.isListed,
+    losses: lossesOf(entry, steps, isRemote),
+  };
 }
 
 /** The records of a service as far as an undo concerns them. */
@@ -222,7 +228,7 @@ function stepBack(
   if (kind === "sender-id" && before !== null) {
     return { action: "replace", kind, desired: senderIdAs(before), existing, isAllowed: true };
   }
-  const count = String(existing["contacts_count"] ?? "");
+  const count = textOf(existing["contacts_count"]);
   if (kind === "group" && count !== "0") {
     return /^[0-9]+$/.test(count)
       ? `now has ${counted(BigInt(count), "contact")}`

@@ -228,49 +228,44 @@ export async function readRecords(
 /**
  * Returns the records of a list, with what this user has just written. A new record that is not listed yet is fetched; once
  * the service shows it, the list is read again.
- *
- * @param fetched the new records, before that
  */
 async function recordsOf(
   kind: RecordKind,
   service: Service,
   view: OwnView | undefined,
   progress: Progress,
-  fetched?: readonly ShownRecord[],
 ): Promise<readonly ShownRecord[]> {
   const list: List = (query) => service[`${kind}.list` as const]({ query });
-  let held: ShownRecord[] = [];
-  const sink: RecordSink = {
-    add: async (lines) => {
-      for (const { record } of lines) held.push(record);
-    },
-    clear: () => (held = []),
+  const read = async (): Promise<readonly ShownRecord[]> => {
+    let held: ShownRecord[] = [];
+    const sink: RecordSink = {
+      add: async (lines) => {
+        for (const { record } of lines) held.push(record);
+      },
+      clear: () => (held = []),
+    };
+    await readList(list, sink, {
+      progress: (count, total) =>
+        progress.update(`Reading ${nouns[kind]}s: ${count} of ${totalText(total)}`),
+    });
+    if (view === undefined) return held;
+    return held.map(view.current).filter((record) => record !== undefined);
   };
-  await readList(list, sink, {
-    progress: (count, total) =>
-      progress.update(`Reading ${nouns[kind]}s: ${count} of ${totalText(total)}`),
-  });
-  if (view === undefined) return held;
-  const current = held.flatMap((record): readonly ShownRecord[] => {
-    const shown = view.current(record);
-    return shown === undefined ? [] : [shown];
-  });
-  const unlisted = view.unlisted();
+  const current = await read();
+  const unlisted = view?.unlisted() ?? [];
   if (unlisted.length === 0) return current;
-  if (fetched === undefined) {
-    const shown = await Promise.all(
-      unlisted.map(async (record) => {
-        // The response to a create may have a more precise time than is stored.
-        const { id, uuid } = record;
-        const reply = await replyTo(fetchCurrent(kind, service, record, { id, uuid }));
-        // Somebody has deleted it.
-        return isAbsence(reply) === true ? [] : [recordIn(successOf(reply))];
-      }),
-    );
-    return recordsOf(kind, service, view, progress, shown.flat());
-  }
-  const listed = new Set(current.map(({ id }) => String(id)));
-  return [...fetched.filter(({ id }) => !listed.has(String(id))), ...current];
+  const fetched = await Promise.all(
+    unlisted.map(async (record) => {
+      // The response to a create may have a more precise time than is stored.
+      const { id, uuid } = record;
+      const reply = await replyTo(fetchCurrent(kind, service, record, { id, uuid }));
+      // Somebody has deleted it.
+      return isAbsence(reply) === true ? [] : [recordIn(successOf(reply))];
+    }),
+  );
+  const again = await read();
+  const listed = new Set(again.map(({ id }) => String(id)));
+  return [...fetched.flat().filter(({ id }) => !listed.has(String(id))), ...again];
 }
 
 /** Fetches a record that was listed, or just created. @throws SendctlError "differences" for one that is not shown yet */

@@ -73,14 +73,6 @@ export interface Plan {
   readonly losses?: readonly string[];
 }
 
-/** A plan without steps. */
-export const emptyPlan: Plan = {
-  steps: [],
-  notManaged: { senderIds: 0, groups: 0 },
-  notCompared: 0,
-  isListed: () => false,
-};
-
 /** The problems that prevent a plan. */
 interface Unplanned {
   /** "conflict" if names of the manifest are the same for people as existing ones. */
