@@ -6,7 +6,7 @@ import { version } from "../../package.json";
 import { asksForJson } from "../config/settings.ts";
 import type { OpenSession } from "../command/session.ts";
 import { createWriters, type Writers } from "../output/writer.ts";
-import { DryRunEnded, errorObject, SendctlError } from "../core/error.ts";
+import { diagnosticText, DryRunEnded, errorObject, SendctlError } from "../core/error.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../output/exit-codes.ts";
 import { indentedJson, jsonText } from "../core/json-text.ts";
 import { safeText, visibleText } from "../core/text.ts";
@@ -189,10 +189,7 @@ async function reportFailure(error: unknown, reporting: Reporting): Promise<Exit
   // A hint follows an error: an interrupted request whose outcome is unknown.
   const prefix = kind === "cancelled" && hint === undefined ? "" : "sendctl: ";
   const advice = hint === undefined ? "" : `hint: ${safeText(hint)}\n`;
-  const lines = diagnostics.map(
-    ({ file, line, column, message: text }) =>
-      `${visibleText(`${file}:${line}:${column}: ${text}`)}\n`,
-  );
+  const lines = diagnostics.map((each) => `${diagnosticText(each)}\n`);
   const text = `${prefix}${failureText(failure, undefined)}\n${lines.join("")}${advice}`;
   await writers.err.write(annotations(diagnostics, runtime));
   await writers.err.write(await fitted(text, runtime.stderr, reporting));

@@ -18,7 +18,7 @@ export interface Noun {
 }
 
 const manifestCommands = async () => (await import("../commands/manifest/apply.ts")).commands;
-const historyCommands = async () => (await import("../commands/history/commands.ts")).commands;
+const historyCommands = async () => (await import("../commands/history/undo.ts")).commands;
 const profileCommands = async () => (await import("../commands/profile/commands.ts")).commands;
 
 /** The first words of all commands, in the order of the help. */

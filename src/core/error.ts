@@ -1,5 +1,5 @@
 import type { StopSignal } from "./programs.ts";
-import { counted } from "./text.ts";
+import { counted, visibleText } from "./text.ts";
 
 /**
  * Kinds of errors that end a command. An error of any other class is a defect.
@@ -95,6 +95,11 @@ export const diagnosticLimit = 100;
 /** Counts errors. Beyond the limit, the last diagnostic only counts the others. */
 export function countedErrors({ length }: readonly Diagnostic[]): string {
   return length > diagnosticLimit ? `over ${diagnosticLimit} errors` : counted(length, "error");
+}
+
+/** Returns a diagnostic as a line with its location, safe to show. */
+export function diagnosticText({ file, line, column, message }: Diagnostic): string {
+  return visibleText(`${file}:${line}:${column}: ${message}`);
 }
 
 /** A field that the service stored with a different value than was sent. */

@@ -19,7 +19,7 @@ export const rooms = {
   server: { lines: 3375, imports: ["engine", "contract", "core"] },
   output: { lines: 3300, imports: ["service", "contract", "core"] },
   config: { lines: 1775, imports: ["output", "contract", "core"] },
-  manifest: { lines: 1950, imports: ["service", "contract", "core"] },
+  manifest: { lines: 1900, imports: ["service", "contract", "core"] },
   probe: { lines: 950, imports: ["contract", "core"] },
   testing: {
     lines: 600,
@@ -43,7 +43,7 @@ export const rooms = {
     ],
   },
   commands: {
-    lines: 7650,
+    lines: 7600,
     imports: [
       "command",
       "doctor",

@@ -1,4 +1,4 @@
-import { SendctlError, isStop } from "../../core/error.ts";
+import { SendctlError, diagnosticText, isStop } from "../../core/error.ts";
 import { visibleText } from "../../core/text.ts";
 import type { Page, ShownRecord } from "../../contract/service.ts";
 import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
@@ -90,7 +90,11 @@ async function perform(
 async function reportFailure(menu: Menu, error: unknown): Promise<void> {
   if (!(error instanceof SendctlError) || isStop(error.kind)) throw error;
   if (error.kind === "output" || error.kind === "defect") throw error;
-  await menu.session.output.printError(visibleText(error.message));
+  const lines = [
+    visibleText(error.message),
+    ...(error.details.diagnostics ?? []).map(diagnosticText),
+  ];
+  await menu.session.output.printError(lines.join("\n"));
   if (error.hint !== undefined) await say(menu, `hint: ${error.hint}`);
 }
 

@@ -88,8 +88,7 @@ export const localStart = defineCommand({
     }
     portOf(port);
     if (keyFromEnv) givenKey(processes.env["SENDCTL_SECRET_KEY"]);
-    const checked = await readSeed(context, seed);
-    if (typeof checked === "number") return checked;
+    await readSeed(context, seed);
     await readTls(options, "127.0.0.1", context);
     await behaviourOf(options, context);
     openEnvFile(writeEnv, input.path);

@@ -63,7 +63,6 @@ export const localRun = defineCommand({
     const tls = await readTls(given, host, context);
     // Read before signals are caught, so that a signal still ends a process that waits for input.
     const seed = await readSeed(context, given.seed);
-    if (typeof seed === "number") return seed;
     const port = portOf(given.port) ?? 0;
     const early: StopSignal[] = [];
     let onSignal = (signal: StopSignal): void => void early.push(signal);

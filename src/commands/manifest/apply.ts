@@ -12,15 +12,9 @@ import {
   type Plan,
   type Step,
 } from "../../manifest/plan/plan.ts";
-import {
-  makePlan,
-  manifestFiles,
-  planOptions,
-  readDesiredState,
-  type Desired,
-} from "./desired-state.ts";
+import { makePlan, manifestFiles, planOptions, readDesiredState } from "./desired-state.ts";
 import { openPlanFile, readPlanFile } from "./saved-plan.ts";
-import { refuseChanges, reviewedSteps } from "./reviewed-steps.ts";
+import { refuseChanges, type ReviewedStep, reviewedSteps } from "./reviewed-steps.ts";
 import { stepData, deletedTitle, doneLine, outcomeLine } from "./step-data.ts";
 import { defineCommand, flag, text } from "../../command/define-command.ts";
 import { conclude, reportPlan, showPlan } from "./report.ts";
@@ -60,10 +54,8 @@ export const diff = defineCommand({
     const { save } = options;
     const savePlan = save === undefined ? undefined : openPlanFile(context, save);
     const desired = await readDesiredState(context, manifests, options, false);
-    if (typeof desired === "number") return desired;
     await context.target.announce();
     const plan = await makePlan(context, context.service, desired, await memoryOf(context));
-    if (typeof plan === "number") return plan;
     await savePlan?.(desired, plan);
     const count = await reportPlan(context, plan, maxDeletes);
     return count === 0 ? exitCodes.done : exitCodes.differences;
@@ -122,99 +114,119 @@ export const apply = defineCommand({
     const desired = await (plan === undefined
       ? readDesiredState(context, manifests, options, mustAsk)
       : readPlanFile(context, plan));
-    if (typeof desired === "number") return desired;
-    return applyDesired(context, desired, maxDeletes, mustAsk);
+    const { service } = context.target;
+    const review: Review = {
+      verb: "apply",
+      plan: (memory, isReviewed) => makePlan(context, service, desired, memory, isReviewed),
+      reviewed: desired.reviewed,
+      maxDeletes,
+    };
+    return carryOut(context, review, mustAsk);
   },
 });
 
-/** Carries out an apply or an undo after its plan is confirmed. @param mustAsk false with `--yes` or `--dry-run` */
-export async function applyDesired(
+/** A change of many records that a person reviews: that of a manifest, or an undo. */
+export interface Review {
+  readonly verb: "apply" | "undo";
+  /** Reads the records and makes the plan. @param isReviewed whether a person has seen it before */
+  readonly plan: (memory: Memory, isReviewed: boolean) => Promise<Plan>;
+  /** The steps of a saved plan: only those are carried out. */
+  readonly reviewed?: readonly ReviewedStep[] | undefined;
+  /** Maximum number of records to delete (default: any number). */
+  readonly maxDeletes?: number;
+  /** Called after each step that was carried out. */
+  readonly done?: (step: Step) => Promise<void>;
+}
+
+/** Shows the plan of an apply or an undo, asks, and carries it out. @param mustAsk false with `--yes` or `--dry-run` */
+export async function carryOut(
   context: Session,
-  desired: Desired,
-  maxDeletes: number,
+  review: Review,
   mustAsk: boolean,
 ): Promise<ExitCode> {
+  const { verb, maxDeletes = Infinity } = review;
   const { dryRun, quiet } = context.config.settings;
-  if (mustAsk && context.ask.prompter() === undefined) throw unconfirmed("apply");
+  if (mustAsk && context.ask.prompter() === undefined) throw unconfirmed(verb);
   if (mustAsk && quiet) {
     throw new SendctlError("usage", "--quiet hides the plan that needs confirmation", {
       hint: "pass --yes, or omit --quiet",
     });
   }
-  const { service } = context.target;
   const target = safeText(targetName(context.config.settings));
   await context.target.announce();
-  /** Passes a plan on, or returns an exit code after reporting why there is none, or why it is not what was reviewed. */
+  /** Passes a plan on, or returns an exit code after reporting why it is not what was reviewed. */
   const planNow = async (
-    reviewed: Desired["reviewed"],
+    reviewed: Review["reviewed"],
     use: (plan: Plan, memory: Memory) => Promise<ExitCode>,
   ): Promise<ExitCode> => {
     const memory = await memoryOf(context);
-    const plan = await makePlan(context, service, { ...desired, reviewed }, memory);
-    if (typeof plan === "number") return plan;
+    const plan = await review.plan(memory, reviewed !== undefined);
     const refused = reviewed && (await refuseChanges(context, reviewed, plan));
     return refused ?? use(plan, memory);
   };
   if (dryRun) {
-    return planNow(desired.reviewed, async (plan) => {
+    return planNow(review.reviewed, async (plan) => {
       await reportPlan(context, plan, maxDeletes);
       return exitCodes.done;
     });
   }
   if (!mustAsk) {
     return underLock(context, target, (remember) =>
-      planNow(desired.reviewed, async (plan, memory) => {
+      planNow(review.reviewed, async (plan, memory) => {
         await showPlan(context, plan, maxDeletes);
-        if (isGuarded(desired, plan.steps)) mustConfirm(context, true, "apply");
-        return carryOut(context, desired, plan, memory, remember);
+        if (isGuarded(review, plan.steps)) mustConfirm(context, true, verb);
+        return sendSteps(context, review, plan, memory, remember);
       }),
     );
   }
-  return planNow(desired.reviewed, async (shown) => {
+  return planNow(review.reviewed, async (shown) => {
     await showPlan(context, shown, maxDeletes);
-    await confirmPlan(context, shown, target, desired);
+    await confirmPlan(context, shown, target, review);
     return underLock(context, target, (remember) =>
       planNow(reviewedSteps(shown), (plan, memory) =>
-        carryOut(context, desired, plan, memory, remember),
+        sendSteps(context, review, plan, memory, remember),
       ),
     );
   });
 }
 
-/** Returns whether a protected target asks for some steps as for a delete: a saved plan, or a delete or replacement. */
-function isGuarded({ reviewed }: Desired, steps: readonly Step[]): boolean {
-  if (reviewed !== undefined) return true;
+/**
+ * Returns whether a protected target asks for some steps as for a delete: those of a saved plan or an undo, or a delete or
+ * replacement.
+ */
+function isGuarded({ verb, reviewed }: Review, steps: readonly Step[]): boolean {
+  if (verb === "undo" || reviewed !== undefined) return true;
   return steps.some((step) =>
     step.action === "replace" ? step.isAllowed : step.action === "delete",
   );
 }
 
-/** Asks for confirmation. A protected target asks for an undo, too, as for deletes. */
 async function confirmPlan(
   context: Session,
   plan: Plan,
   target: string,
-  desired: Desired,
+  review: Review,
 ): Promise<void> {
-  if (desired.undo !== undefined) {
-    return confirm(context, "undo", `Undo this on ${target}?`, "Nothing undone", "service");
-  }
+  const { verb } = review;
   const steps = dueSteps(plan);
   if (steps.length === 0) return;
-  const scope = isGuarded(desired, steps) ? "service" : undefined;
-  if (scope !== undefined && !mustConfirm(context, false, "apply")) return;
+  const scope = isGuarded(review, steps) ? "service" : undefined;
+  if (scope !== undefined && !mustConfirm(context, false, verb)) return;
+  if (verb === "undo") {
+    return confirm(context, verb, `Undo this on ${target}?`, "Nothing undone", scope);
+  }
   const changes = steps.length === 1 ? "this change" : `these ${steps.length} changes`;
   // The plan above the question names them all.
   const deleted = firstOf(steps.filter(({ action }) => action === "delete").map(deletedTitle));
   const deleting = deleted === "" ? "" : `, deleting ${deleted}`;
   const question = `Apply ${changes} to ${target}${deleting}?`;
-  await confirm(context, "apply", question, "Nothing applied", scope);
+  await confirm(context, verb, question, "Nothing applied", scope);
 }
 
-/** Carries out the steps of a plan that change something. @param memory what earlier applies have remembered */
-async function carryOut(
+/** Sends the steps of a plan that change something. @param memory what earlier applies have remembered */
+async function sendSteps(
   context: Session,
-  { undo }: Desired,
+  { verb, done }: Review,
   plan: Plan,
   memory: Memory,
   remember: Remember,
@@ -227,7 +239,7 @@ async function carryOut(
     count += 1;
     const { step, result, error } = outcome;
     const isDone = result === "done";
-    if (isDone) await undo?.done(step);
+    if (isDone) await done?.(step);
     if (!isDone || error !== undefined) {
       await output.printError(outcomeLine(outcome, output.database));
     }
@@ -239,7 +251,7 @@ async function carryOut(
   const outcomes = await execute(steps, {
     service: target.service,
     isListed: plan.isListed,
-    mustChange: undo !== undefined,
+    mustChange: verb === "undo",
     beforeStep: () => context.clock.sleep(0),
     warn: (line) => output.warn(safeText(line)),
     found: async (kind, record) => (await target.journal()).found(kind, record),
@@ -251,7 +263,7 @@ async function carryOut(
   const all = changingSteps(plan).map((step): Outcome => {
     return outcomeOf.get(step) ?? { step, result: "skipped", note: blockedBy(step) };
   });
-  return conclude(context, plan, all, undo === undefined ? "apply" : "undo");
+  return conclude(context, plan, all, verb);
 }
 
 /** Stores what the next apply to this target has to know. */

@@ -9,24 +9,18 @@ import {
 } from "../../contract/service.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { optionWords } from "../../config/target.ts";
-import { visibleText } from "../../core/text.ts";
 import { countedErrors, SendctlError, type Diagnostic } from "../../core/error.ts";
 import { type RecordKind, nouns } from "../../contract/resources.ts";
 import { type Manifest, groupKey, idText, pathName } from "../../manifest/manifest.ts";
 import { execute } from "../../manifest/plan/execute.ts";
-import { emptyMemory, type Memory } from "../../manifest/plan/memory.ts";
-import {
-  createPlanner,
-  type Plan,
-  type Planner,
-  type PlanOptions,
-  type Step,
-} from "../../manifest/plan/plan.ts";
+import type { Memory } from "../../manifest/plan/memory.ts";
+import { createPlanner, type Plan, type Planner } from "../../manifest/plan/plan.ts";
 import { askForFile, invalidValue, missing } from "../../command/arguments.ts";
 import { outcomeLine } from "./step-data.ts";
 import type { ReviewedStep } from "./reviewed-steps.ts";
 import { errorOfOutcomes, planFormats } from "./report.ts";
 import { attempted, isRefusal } from "../../service/refusals.ts";
+import type { PlannedState } from "./saved-plan.ts";
 import type { Progress } from "../../output/status/progress.ts";
 import { type RecordSink, totalText } from "../../service/lines.ts";
 import { type List, type OwnView, readList } from "../../service/read-list.ts";
@@ -57,32 +51,24 @@ export const planOptions = {
 };
 
 /** What a command compares a service with. */
-export interface Desired {
-  readonly manifest: Manifest;
-  readonly options: PlanOptions;
+export interface Desired extends PlannedState {
   /** The steps of a plan that a person has seen: only those are carried out. */
-  readonly reviewed?: readonly ReviewedStep[] | undefined;
-  /** The command to take back, instead of a manifest. */
-  readonly undo?: {
-    readonly planner: () => Planner;
-    /** Called after each step that was carried out. */
-    readonly done: (step: Step) => Promise<void>;
-  };
+  readonly reviewed?: readonly ReviewedStep[];
 }
 
 /**
- * Reads the manifest, or returns an exit code after reporting why it is invalid.
+ * Reads the manifest.
  *
  * @param manifests paths from the arguments
  * @param needsConfirmation whether the user will be asked to confirm the plan
- * @throws SendctlError "usage" for options that are missing, invalid or contradictory
+ * @throws SendctlError "usage" if it is invalid, or for options that are missing, invalid or contradictory
  */
 export async function readDesiredState(
   context: Session,
   manifests: readonly string[],
   options: Values<typeof planOptions>,
   needsConfirmation: boolean,
-): Promise<Desired | ExitCode> {
+): Promise<Desired> {
   const files = await givenFiles(context, manifests, options);
   if (files.includes("-") && needsConfirmation) {
     throw new SendctlError(
@@ -95,7 +81,6 @@ export async function readDesiredState(
   // What another service refuses is not known.
   const isStrict = context.config.settings.baseUrl === undefined;
   const manifest = await readManifest(context, files, options.envPrefix, isStrict);
-  if (typeof manifest === "number") return manifest;
   const { prune, replace, resendSenderId } = options;
   return { manifest, options: { prune, replace, resendSenderId } };
 }
@@ -126,17 +111,18 @@ export async function givenFiles(
 }
 
 /**
- * Reads manifests, or returns an exit code after reporting why they are invalid.
+ * Reads manifests.
  *
  * @param files paths from the arguments and `-f`
- * @param isStrict whether to report what the embedded engine would refuse
+ * @param isStrict whether to refuse what the embedded engine would refuse
+ * @throws SendctlError "usage" with the diagnostics if they are invalid
  */
 export async function readManifest(
   context: Session,
   files: readonly string[],
   envPrefix?: string,
   isStrict = false,
-): Promise<Manifest | ExitCode> {
+): Promise<Manifest> {
   const read = await context.input.manifest(files, envPrefix, { isStrict });
   if (!("diagnostics" in read)) return read.manifest;
   const { file } = read.diagnostics[0]!;
@@ -145,33 +131,30 @@ export async function readManifest(
     const hint = context.ask.line(["apply", ...optionWords("--plan", file)]);
     throw new SendctlError("usage", `${file} is a saved plan, not a manifest`, { hint });
   }
-  return reportDiagnostics(context, read.diagnostics, "is invalid", "usage");
+  throw invalidManifest("usage", "is invalid", read.diagnostics);
 }
 
 /**
- * Returns the plan, or an exit code after reporting why there is none.
+ * Reads the records that a plan needs, and makes it.
  *
  * @param memory what earlier applies have remembered (default: nothing)
+ * @param isReviewed whether a person has seen the plan before
+ * @throws SendctlError with the diagnostics if the manifest conflicts with the records
  */
 export async function makePlan(
   context: Session,
   service: Service,
-  desired: Desired,
-  memory: Memory = emptyMemory,
-): Promise<Plan | ExitCode> {
-  const { manifest, options, reviewed, undo } = desired;
-  const planner = undo?.planner() ?? createPlanner(manifest, options, memory);
+  { manifest, options }: PlannedState,
+  memory: Memory = [],
+  isReviewed = false,
+): Promise<Plan> {
+  const planner = createPlanner(manifest, options, memory);
   await readRecords(context, service, planner);
   const plan = planner.plan();
   if (!("diagnostics" in plan)) return plan;
   // A manifest that was reviewed was right.
-  const kind = reviewed === undefined ? plan.kind : "differences";
-  return reportDiagnostics(
-    context,
-    plan.diagnostics,
-    "conflicts with what exists on the service",
-    kind,
-  );
+  const kind = isReviewed ? "differences" : plan.kind;
+  throw invalidManifest(kind, "conflicts with what exists on the service", plan.diagnostics);
 }
 
 /**
@@ -188,7 +171,6 @@ export async function fillService(
 ): Promise<ExitCode> {
   const options = { prune: false, replace: false, resendSenderId: false };
   const plan = await makePlan(context, service, { manifest, options });
-  if (typeof plan === "number") return plan;
   const { output } = context;
   const outcomes = await execute(plan.steps, {
     service,
@@ -203,28 +185,21 @@ export async function fillService(
   return error === undefined ? exitCodes.done : exitCodeOfKind(error.kind);
 }
 
-/** Reports each diagnostic on a separate line with its location. @param problem the predicate: "is invalid" */
-async function reportDiagnostics(
-  context: Session,
-  diagnostics: readonly Diagnostic[],
-  problem: string,
+/** Returns the error for a manifest, which is printed with each diagnostic. @param problem the predicate: "is invalid" */
+function invalidManifest(
   kind: "usage" | "conflict" | "differences",
-): Promise<ExitCode> {
+  problem: string,
+  diagnostics: readonly Diagnostic[],
+): SendctlError {
   const message = `the manifest ${problem} (${countedErrors(diagnostics)}); nothing was sent`;
-  const error = { kind, details: { diagnostics } };
-  await context.output.report({ message, data: null, error });
-  await context.output.annotate(diagnostics);
-  await context.output.printError([message, ...diagnostics.map(diagnosticText)].join("\n"));
-  return exitCodes[kind];
-}
-
-/** Returns a diagnostic as a line with its location. */
-export function diagnosticText({ file, line, column, message }: Diagnostic): string {
-  return visibleText(`${file}:${line}:${column}: ${message}`);
+  return new SendctlError(kind, message, { diagnostics });
 }
 
 /** A consumer of the existing records that it needs. */
-type Reader = Pick<Planner, "needs" | "take" | "needsSenderId">;
+interface Reader extends Pick<Planner, "needs" | "take"> {
+  /** Returns whether the sender_id of a group counts, which only an engine in this process knows. */
+  readonly needsSenderId?: (group: ShownRecord) => boolean;
+}
 
 /**
  * Passes all existing records to a reader once their list is complete. A record whose list item lacks a field that the
@@ -253,51 +228,46 @@ export async function readRecords(
 /**
  * Returns the records of a list, with what this user has just written. A new record that is not listed yet is fetched; once
  * the service shows it, the list is read again.
- *
- * @param fetched the new records, before that
  */
 async function recordsOf(
   kind: RecordKind,
   service: Service,
   view: OwnView | undefined,
   progress: Progress,
-  fetched?: readonly ShownRecord[],
 ): Promise<readonly ShownRecord[]> {
   const list: List = (query) => service[`${kind}.list` as const]({ query });
-  let held: ShownRecord[] = [];
-  const sink: RecordSink = {
-    add: async (lines) => {
-      for (const { record } of lines) held.push(record);
-    },
-    clear: () => (held = []),
+  const read = async (): Promise<readonly ShownRecord[]> => {
+    let held: ShownRecord[] = [];
+    const sink: RecordSink = {
+      add: async (lines) => {
+        for (const { record } of lines) held.push(record);
+      },
+      clear: () => (held = []),
+    };
+    await readList(list, sink, {
+      progress: (count, total) =>
+        progress.update(`Reading ${nouns[kind]}s: ${count} of ${totalText(total)}`),
+    });
+    if (view === undefined) return held;
+    return held.map(view.current).filter((record) => record !== undefined);
   };
-  await readList(list, sink, {
-    progress: (count, total) =>
-      progress.update(`Reading ${nouns[kind]}s: ${count} of ${totalText(total)}`),
-  });
-  if (view === undefined) return held;
-  const current = held.flatMap((record): readonly ShownRecord[] => {
-    const shown = view.current(record);
-    return shown === undefined ? [] : [shown];
-  });
-  const unlisted = view.unlisted();
+  const current = await read();
+  const unlisted = view?.unlisted() ?? [];
   if (unlisted.length === 0) return current;
-  if (fetched === undefined) {
-    const shown = await Promise.all(
-      unlisted.map(async (record) => {
-        // The response to a create may have a more precise time than is stored.
-        const { id, uuid } = record;
-        const reply = await attempted(fetchCurrent(kind, service, record, { id, uuid }));
-        if (!isRefusal(reply)) return [recordIn(reply)];
-        // Somebody has deleted it.
-        if (isAbsence(reply.reply) === true) return [];
-        throw reply;
-      }),
-    );
-    return recordsOf(kind, service, view, progress, shown.flat());
-  }
-  const listed = new Set(current.map(({ id }) => String(id)));
-  return [...fetched.filter(({ id }) => !listed.has(String(id))), ...current];
+  const fetched = await Promise.all(
+    unlisted.map(async (record) => {
+      // The response to a create may have a more precise time than is stored.
+      const { id, uuid } = record;
+      const reply = await attempted(fetchCurrent(kind, service, record, { id, uuid }));
+      if (!isRefusal(reply)) return [recordIn(reply)];
+      // Somebody has deleted it.
+      if (isAbsence(reply.reply) === true) return [];
+      throw reply;
+    }),
+  );
+  const again = await read();
+  const listed = new Set(again.map(({ id }) => String(id)));
+  return [...fetched.flat().filter(({ id }) => !listed.has(String(id))), ...again];
 }
 
 /** Fetches a record that was listed, or just created. @throws SendctlError "differences" for one that is not shown yet */

@@ -26,21 +26,11 @@ export const exportRecords = defineCommand({
     });
     const { senderIds, groups, inexpressible } = exportedRecords(shown, output.hasSecret);
     const remarks = remarksOn(inexpressible);
-    let chunk = "";
-    for (const part of write(senderIds, groups, remarks)) {
-      chunk += part;
-      if (chunk.length < chunkLength) continue;
-      await output.raw(chunk);
-      chunk = "";
-    }
-    await output.raw(chunk);
+    await output.raw([...write(senderIds, groups, remarks)].join(""));
     for (const remark of remarks) await output.warn(remark);
     return exitCodes.done;
   },
 });
-
-/** Number of characters to write at a time. */
-const chunkLength = 64 * 1024;
 
 /** The manifest writer of each output format that has one. */
 const writers = { table: yamlManifest, json: jsonManifest, yaml: yamlManifest };

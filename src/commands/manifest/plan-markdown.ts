@@ -1,4 +1,3 @@
-import { counted } from "../../core/text.ts";
 import { nouns } from "../../contract/resources.ts";
 import { code } from "../../output/formats/markdown.ts";
 import { textOf } from "../../output/views.ts";
@@ -9,9 +8,6 @@ export interface PlanData {
   readonly steps: readonly StepData[];
   readonly warnings?: readonly string[] | undefined;
 }
-
-/** The number of rows from which a comment is easier to read with its table folded. */
-const maxOpenRows = 30;
 
 /**
  * Yields a plan as Markdown for a pull request.
@@ -25,14 +21,9 @@ export function* planMarkdown(
   target: string,
 ): Iterable<string> {
   yield `Target: ${code(target)}\n\n${title}\n`;
-  const changing = steps.filter(({ action }) => action !== "keep");
-  const rows = changing.flatMap(tableRows);
-  const isFolded = rows.length > maxOpenRows;
-  const changes = counted(changing.length, "change");
-  if (isFolded) yield `\n<details><summary>${changes}</summary>\n`;
+  const rows = steps.filter(({ action }) => action !== "keep").flatMap(tableRows);
   if (rows.length > 0) yield "\n| Change | Record | Field | Before → after |\n| - | - | - | - |\n";
   yield* rows;
-  if (isFolded) yield "\n</details>\n";
   if (warnings.length > 0) yield "\nWarnings:\n\n";
   for (const warning of warnings) yield `- ${code(warning)}\n`;
 }

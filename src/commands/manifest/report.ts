@@ -94,7 +94,10 @@ export async function conclude(
   outcomes: readonly Outcome[],
   verb: "apply" | "undo",
 ): Promise<ExitCode> {
-  const titles = firstOf(notReplaced(plan).map(stepTitle), maxNamed);
+  const titles = firstOf(
+    notReplaced(plan).map((step) => stepTitle(step)),
+    maxNamed,
+  );
   const lines = titles === "" ? [] : [`Not changed: ${titles} must be replaced`];
   const hint = "pass --replace";
   const error: ReportedError | undefined =
@@ -153,18 +156,18 @@ function planCounts(plan: Plan, steps: readonly Step[]) {
 function planLine(plan: Plan): string {
   const { senderIds, groups } = plan.notManaged;
   const replaced = notReplaced(plan).length;
-  const counts = [
+  const planned = [
     countsText(unblocked(plan), "planned"),
-    replaced === 0 ? "" : `${replaced} must be replaced`,
+    replaced > 0 && `${replaced} must be replaced`,
   ];
   const others = [
-    ...(senderIds === 0 ? [] : [counted(senderIds, "sender ID")]),
-    ...(groups === 0 ? [] : [counted(groups, "group")]),
-  ].join(" and ");
+    senderIds > 0 && counted(senderIds, "sender ID"),
+    groups > 0 && counted(groups, "group"),
+  ];
   const nothing = plan.losses ? "Everything is as it was before" : "0 records in the manifest";
-  const planned = counts.filter(Boolean).join(", ") || nothing;
-  const rest = others === "" ? "" : ` · ${others} not in the manifest, left alone`;
-  return `${planned}${rest}${notComparedText(plan)}`;
+  const left = others.filter(Boolean).join(" and ");
+  const rest = left === "" ? "" : ` · ${left} not in the manifest, left alone`;
+  return `${planned.filter(Boolean).join(", ") || nothing}${rest}${notComparedText(plan)}`;
 }
 
 /** Returns what a plan says after its result if it did not compare everything. */

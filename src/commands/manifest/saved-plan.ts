@@ -14,20 +14,17 @@ import { planFormats } from "./report.ts";
 import { reviewedSteps, type ReviewedStep } from "./reviewed-steps.ts";
 import { isObject } from "../../contract/service.ts";
 
-/** The plan that `diff --save` writes and `apply --plan` carries out. */
-interface SavedPlan {
-  /** The base URL or the database that it is for. */
-  readonly target: string;
-  readonly options: PlanOptions;
-  /** As `export` writes it, with the values of its variables. */
-  readonly manifest: object;
-  readonly steps: readonly ReviewedStep[];
-}
-
 /** What a plan is made from. */
-interface PlannedState {
+export interface PlannedState {
   readonly manifest: Manifest;
   readonly options: PlanOptions;
+}
+
+/** The plan that `diff --save` writes and `apply --plan` carries out. Its manifest has the values of its variables. */
+interface SavedPlan extends PlannedState {
+  /** The base URL or the database that it is for. */
+  readonly target: string;
+  readonly steps: readonly ReviewedStep[];
 }
 
 /** Version of the format and of how steps are computed. */
@@ -54,7 +51,7 @@ function fileText(content: string): string {
  * @param name the file, for errors
  * @throws SendctlError "usage" for any other text than `fileText` of this version returned
  */
-function parsePlan(text: string, name: string): SavedPlan & { readonly manifest: Manifest } {
+function parsePlan(text: string, name: string): SavedPlan {
   const refuse = (problem: string): SendctlError =>
     new SendctlError("usage", `${name} ${problem}; nothing was sent`, {
       hint: "save a plan: sendctl diff FILE --save PLAN",
@@ -97,12 +94,8 @@ export function openPlanFile({ ask, config, input, output }: Session, given: str
   return async ({ manifest, options }: PlannedState, plan: Plan) => {
     const { senderIds, groups } = manifest;
     const written = [...jsonManifest(senderIds, groups)].join("");
-    const saved: SavedPlan = {
-      target: targetOf(config),
-      options,
-      manifest: readJson(written) as object,
-      steps: reviewedSteps(plan),
-    };
+    const steps = reviewedSteps(plan);
+    const saved = { target: targetOf(config), options, manifest: readJson(written), steps };
     const text = fileText(indentedJson(jsonText(saved)));
     if (output.hasSecret(text)) {
       throw new SendctlError("usage", "the plan contains the secret key, so it was not saved", {

@@ -7,7 +7,7 @@ import {
   type DesiredGroup,
   type Existing,
   changesOf,
-  groupKey,
+  idText,
   nameOf,
 } from "../../manifest/manifest.ts";
 import { type Outcome, pendingAfter } from "../../manifest/plan/execute.ts";
@@ -117,7 +117,7 @@ function lossOf({ status = null }: Existing): string {
 }
 
 /** Returns the number of contacts that a list showed for a group. */
-export function contactsOf({ contacts_count: count }: Existing): number {
+function contactsOf({ contacts_count: count }: Existing): number {
   return Number(count ?? 0) || 0;
 }
 
@@ -178,11 +178,12 @@ export function plannedText(action: unknown): string {
   return action === null ? "nothing to do" : actions[action as Step["action"]].planned;
 }
 
-/** Returns the title of a step: `group Customers (id 12)`. */
-export function stepTitle(step: Step): string {
-  const { desired, existing }: StepFields = step;
-  const id = step.kind === "group" && existing !== undefined ? ` (id ${groupKey(existing)})` : "";
-  return safeText(`${nouns[step.kind]} ${desired?.name ?? nameOf(existing!)}${id}`);
+/** Returns the title of a step: `group Customers (id 12)`. @param record that of a new group, for its id */
+export function stepTitle({ kind, ...step }: Step, record?: Existing): string {
+  const { desired, existing = record }: StepFields = step;
+  const id = kind === "group" && existing !== undefined ? idText(existing) : undefined;
+  const title = `${nouns[kind]} ${desired?.name ?? nameOf(existing!)}`;
+  return safeText(id === undefined ? title : `${title} (id ${id})`);
 }
 
 /** Returns the title of a deleted record with its contacts: `group Customers (id 12) and its 3 contacts`. */
@@ -209,9 +210,7 @@ export function stepText(step: Step, style: Style): string {
 
 /** Returns the outcome of a step that was carried out as a line: `Created group Customers (id 12)`. */
 export function doneLine({ step, record, isAccepted }: Outcome): string {
-  const isNewGroup = step.kind === "group" && step.action === "create";
-  const id = isNewGroup && record?.["id"] !== undefined ? ` (id ${textOf(record["id"])})` : "";
-  const title = capitalized(`${actions[step.action].done} ${stepTitle(step)}${id}`);
+  const title = capitalized(`${actions[step.action].done} ${stepTitle(step, record)}`);
   return `${title}${isAccepted ? `: ${accepted}` : ""}`;
 }
 
@@ -247,17 +246,16 @@ export function countsText(
   kinds: readonly (RecordKind | undefined)[] = [undefined],
 ): string {
   const counts = Object.entries(actions).flatMap(([action, words]) =>
-    kinds.map((kind) => {
-      const isOf = (step: Step): boolean =>
-        step.action === action && (kind === undefined || step.kind === kind);
-      const { length } = steps.filter(isOf);
-      if (length === 0) return "";
-      const count = kind === undefined ? length : counted(length, nouns[kind]);
-      const open = incomplete.filter(isOf).length;
-      return `${count} ${words[tense]}${open === 0 ? "" : ` (${open} incomplete)`}`;
+    kinds.flatMap((kind) => {
+      const countIn = (all: readonly Step[]): number =>
+        all.filter((step) => step.action === action && step.kind === (kind ?? step.kind)).length;
+      const [count, open] = [countIn(steps), countIn(incomplete)];
+      if (count === 0) return [];
+      const title = kind === undefined ? count : counted(count, nouns[kind]);
+      return `${title} ${words[tense]}${open === 0 ? "" : ` (${open} incomplete)`}`;
     }),
   );
-  return counts.filter(Boolean).join(", ");
+  return counts.join(", ");
 }
 
 /** Counts steps by their action, as `--json` names them. */

@@ -1,11 +1,11 @@
 import { refuseDryRun } from "../../command/arguments.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import type { Field } from "../../contract/resources.ts";
-import { countedErrors } from "../../core/error.ts";
+import { countedErrors, diagnosticText } from "../../core/error.ts";
 import { counted } from "../../core/text.ts";
 import { exitCodes } from "../../output/exit-codes.ts";
 import { carrierWarning } from "../sms.ts";
-import { diagnosticText, givenFiles, manifestFiles, planOptions } from "./desired-state.ts";
+import { givenFiles, manifestFiles, planOptions } from "./desired-state.ts";
 
 /** Returns the warning about the name of a sender ID: ruling 5. */
 function warning({ ruling }: Field, text: string): string | undefined {

@@ -66,7 +66,6 @@ export const serve = defineCommand({
     const ownKey = options.keyFromEnv ? givenKey(processes.env["SENDCTL_SECRET_KEY"]) : undefined;
     const tls = await readTls(options, clientHost(host), context);
     const seed = await readSeed(context, options.seed);
-    if (typeof seed === "number") return seed;
     const settings = await behaviourOf(options, context);
     // After the behaviour file is read, so that a signal ends a process that waits for a pipe.
     const stopped = processes.stopped(stopSignals);

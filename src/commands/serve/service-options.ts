@@ -189,20 +189,16 @@ interface Seed {
 }
 
 /**
- * Reads the files of `--seed`, or returns an exit code after reporting why a manifest is invalid.
+ * Reads the files of `--seed`.
  *
- * @throws SendctlError "usage" for a backup among several files, or a file that cannot be read
+ * @throws SendctlError "usage" for an invalid manifest, a backup among several files, or a file that cannot be read
  */
-export async function readSeed(
-  context: Session,
-  files: readonly string[],
-): Promise<Seed | ExitCode> {
+export async function readSeed(context: Session, files: readonly string[]): Promise<Seed> {
   const [first] = files;
   if (first === undefined) return {};
   const backup = files.find((file) => isSqliteFile(context.input.path(file)));
   if (backup === undefined) {
-    const manifest = await (await desiredState()).readManifest(context, files);
-    return typeof manifest === "number" ? manifest : { manifest };
+    return { manifest: await (await desiredState()).readManifest(context, files) };
   }
   if (files.length === 1) return { backup };
   throw new SendctlError("usage", `--seed ${backup} is a backup, which has all records`, {

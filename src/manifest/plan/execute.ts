@@ -2,7 +2,7 @@ import type { ErrorKind } from "../../core/error.ts";
 import { type Ending, type Executor, executeStep } from "./execute-step.ts";
 import type { ChangingStep, Step } from "./plan.ts";
 import { groupKey } from "../manifest.ts";
-import type { Memory, PendingSenderId } from "./memory.ts";
+import { keyOfId, keyOfName, type Memory } from "./memory.ts";
 import { isRefusal } from "../../service/refusals.ts";
 
 /** The result of a step of a plan. */
@@ -129,47 +129,43 @@ function isFatal({ error }: Outcome): boolean {
  * before the first request, because the process can end between any two requests.
  */
 export function withPending(memory: Memory, steps: readonly Step[]): Memory {
-  const pending = steps.flatMap((step) => pendingBefore(step) ?? []);
-  return { pending: [...memory.pending, ...pending] };
+  return [...memory, ...steps.flatMap((step) => pendingBefore(step) ?? [])];
 }
 
-/** Returns the group whose sender ID a step sends. */
-function pendingBefore(step: Step): PendingSenderId | undefined {
+/** Returns the key of the group whose sender ID a step sends. */
+function pendingBefore(step: Step): string | undefined {
   if (step.kind !== "group") return undefined;
   if (step.action === "create") {
     const { name, sender_id } = step.desired;
-    return typeof sender_id === "string" ? { name } : undefined;
+    return typeof sender_id === "string" ? keyOfName(name) : undefined;
   }
   if (step.action !== "update" || step.desired.sender_id === undefined) return undefined;
-  return { name: step.desired.name, id: groupKey(step.existing) };
+  return keyOfId(groupKey(step.existing));
 }
 
-/** Returns the group of a step that may still lack its sender ID. */
-export function pendingAfter(outcome: Outcome): PendingSenderId | undefined {
-  const pending = pendingBefore(outcome.step);
-  const { result, error, record } = outcome;
+/** Returns the key of the group of a step that may still lack its sender ID. */
+export function pendingAfter({ step, result, error, record }: Outcome): string | undefined {
+  const pending = pendingBefore(step);
   if (pending === undefined || result === "done") return undefined;
-  if (pending.id !== undefined) return pending;
+  if (step.action === "update") return pending;
   // The next apply creates the group with its sender ID.
   if (result === "skipped") return undefined;
-  if (record !== undefined) return { ...pending, id: groupKey(record) };
+  if (record !== undefined) return keyOfId(groupKey(record));
   const mayExist = isRefusal(error) ? error.reply.status >= 500 : error?.kind !== "conflict";
   return mayExist ? pending : undefined;
 }
 
 /** Returns a memory after steps. @param memory that of the plan, without what `withPending` added */
 export function settled(memory: Memory, outcomes: readonly Outcome[]): Memory {
-  const sent = outcomes.flatMap(({ step }) => pendingBefore(step) ?? []);
-  // A group that an earlier apply created is stored by its name until its id is known.
-  const outdated = new Set(sent.flatMap((group) => [textOf(group), textOf({ name: group.name })]));
-  return {
-    pending: [
-      ...memory.pending.filter((group) => !outdated.has(textOf(group))),
-      ...outcomes.flatMap((outcome) => pendingAfter(outcome) ?? []),
-    ],
-  };
-}
-
-function textOf({ name, id }: PendingSenderId): string {
-  return id === undefined ? `name ${name}` : `id ${id}`;
+  const outdated = new Set(
+    outcomes.flatMap(({ step }) => {
+      const pending = pendingBefore(step);
+      // A group that an earlier apply created is stored by its name until its id is known.
+      return pending && "desired" in step ? [pending, keyOfName(step.desired.name)] : [];
+    }),
+  );
+  return [
+    ...memory.filter((key) => !outdated.has(key)),
+    ...outcomes.flatMap((outcome) => pendingAfter(outcome) ?? []),
+  ];
 }

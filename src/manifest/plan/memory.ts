@@ -1,33 +1,26 @@
 import { isObject } from "../../contract/service.ts";
-import { jsonText } from "../../core/json-text.ts";
+import { jsonText, readJson } from "../../core/json-text.ts";
 
-/** A group that may lack its sender ID, which responses do not show. */
-export interface PendingSenderId {
-  readonly name: string;
-  /** Decimal; undefined until the group is created. */
-  readonly id?: string;
+/**
+ * What the next apply to a target has to know, and no response shows: the groups that may lack their sender ID, each as
+ * `keyOfId` or, until its id is known, `keyOfName` names it. See docs/decisions/0016.
+ */
+export type Memory = readonly string[];
+
+/** @param id decimal */
+export function keyOfId(id: string): string {
+  return `id ${id}`;
 }
 
-/** What the next apply to a target has to know, and no response shows: docs/decisions/0016. */
-export interface Memory {
-  readonly pending: readonly PendingSenderId[];
+export function keyOfName(name: string): string {
+  return `name ${name}`;
 }
-
-export const emptyMemory: Memory = { pending: [] };
 
 /** Parses a state file. Invalid content is ignored: applies are correct without it. */
-export function parseMemory(text: string | undefined): Memory {
-  if (text === undefined) return emptyMemory;
-  try {
-    const value: unknown = JSON.parse(text);
-    if (!isObject(value) || value["version"] !== 1 || !Array.isArray(value["pending"]))
-      return emptyMemory;
-    const pending = value["pending"].filter(isObject);
-    const named = pending.filter(({ name }) => typeof name === "string");
-    return { pending: named as unknown as readonly PendingSenderId[] };
-  } catch {
-    return emptyMemory;
-  }
+export function parseMemory(text = ""): Memory {
+  const value = readJson(text);
+  const pending = isObject(value) && value["version"] === 1 ? value["pending"] : [];
+  return Array.isArray(pending) ? pending.filter((key) => typeof key === "string") : [];
 }
 
 /**
@@ -39,13 +32,6 @@ export function memoryText(
   memory: Memory,
   isSecret: (text: string) => boolean,
 ): string | undefined {
-  const pending = memory.pending.filter((group) => !isSecret(jsonText(group)));
+  const pending = memory.filter((key) => !isSecret(jsonText(key)));
   return pending.length === 0 ? undefined : `${jsonText({ version: 1, pending })}\n`;
-}
-
-/** Returns whether a group may lack its sender ID. @param id decimal */
-export function isPending({ pending }: Memory, id: string, name: string): boolean {
-  return pending.some(
-    (group) => (group.id ?? id) === id && (group.id !== undefined || group.name === name),
-  );
 }

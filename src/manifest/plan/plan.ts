@@ -14,7 +14,7 @@ import {
   purposeOf,
   recordKey,
 } from "../manifest.ts";
-import { emptyMemory, isPending, type Memory } from "./memory.ts";
+import { keyOfId, keyOfName, type Memory } from "./memory.ts";
 import { matchRecords, senderIdReferences, type Problem } from "./match-records.ts";
 
 /** The steps that records of both kinds have. */
@@ -109,8 +109,6 @@ export interface Planner {
   /** The kinds of records whose lists have to be read, with the fields that each record must have. */
   readonly needs: { readonly [Kind in RecordKind]?: readonly string[] };
   readonly take: (kind: RecordKind, record: Existing) => void;
-  /** Returns whether the plan compares the sender_id of a group, which only an engine in this process knows. */
-  readonly needsSenderId?: (group: Existing) => boolean;
   /** Returns the plan, after all records were received. Nothing may be sent if there are diagnostics. */
   readonly plan: () => Plan | Unplanned;
 }
@@ -119,7 +117,7 @@ export interface Planner {
 export function createPlanner(
   manifest: Manifest,
   options: PlanOptions,
-  memory: Memory = emptyMemory,
+  memory: Memory = [],
 ): Planner {
   const { senderIds = [], groups = [] } = manifest;
   const managed = {
@@ -239,7 +237,8 @@ function groupStep(
   if (shown !== undefined && sender_id !== undefined && !isShownAs(shown, sender_id)) {
     changes.push({ field: "sender_id", from: shown, to: sender_id });
   }
-  const isUnset = sender_id !== undefined && (isSent || isPending(memory, id, name));
+  const isPending = memory.includes(keyOfId(id)) || memory.includes(keyOfName(name));
+  const isUnset = sender_id !== undefined && (isSent || isPending);
   return changes.length > 0 || isUnset
     ? { action: "update", kind, desired, existing, changes }
     : { action: "keep", kind, desired, existing };

@@ -98,6 +98,7 @@ describe("what has changed since is refused, and nothing is done", () => {
     ["group update A --name Z", "group update 1 --name Other", "a different name"],
     ["group update A --name Z", "group delete 1 --yes", "no longer exists"],
     ["group delete A B --yes", "group create B", "another one has its name"],
+    ["group delete A B --yes", "group create b", "another one has its name"],
     ["group update 1 --name Z", "local reset --yes && group create Z", "no longer exists"],
     [
       "sender-id delete ACME --yes",
@@ -272,7 +273,7 @@ test("a group whose contacts are not shown is not deleted", async ({ home, expec
   expect(groups).toHaveLength(1);
 });
 
-test.for(["2", null, "some"])(
+test.for(["2", null, "some", ""])(
   "a group is not deleted if its number of contacts is %s",
   async (count, { home, expect }) => {
     const { env, groups } = await startSmallService("keeps");
@@ -375,6 +376,15 @@ test("a sender ID of the same name in another case is not in the way", async ({ 
   await home.run(["sender-id", "delete", "acme", "--yes"], env);
   expect(await home.run(["undo", "--yes"], env)).toMatchObject({ exitCode: 0 });
   expect(senderIds.map(({ name }) => name)).toStrictEqual(["ACME", "acme"]);
+});
+
+test("a group of the same name that existed before is not in the way", async ({ home, expect }) => {
+  const { env, groups } = await startSmallService("keeps");
+  for (const line of ["group create A", "group create A", "group delete 2 --yes"]) {
+    await home.run(line.split(" "), env);
+  }
+  expect(await home.run(["undo", "--yes"], env)).toMatchObject({ exitCode: 0 });
+  expect(groups.map(({ name }) => name)).toStrictEqual(["A", "A"]);
 });
 
 test("an entry that cannot be undone names the next one that can", async ({ home, expect }) => {

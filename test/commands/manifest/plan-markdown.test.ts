@@ -124,22 +124,14 @@ groups:
     expect(outcome).toContain("| replace not tried: <code>needs &#45;&#45;replace</code> | ");
   });
 
-  test("names the profile, and folds a table of over 30 rows", async ({ home, expect }) => {
+  test("names the profile", async ({ home, expect }) => {
     const database = join(home.folder, "p.db");
     await writeConfig(home, { profiles: { staging: { mode: "local", database } } });
-    for (const [count, isFolded] of [
-      [30, false],
-      [31, true],
-    ] as const) {
-      const groups = Array.from({ length: count }, (_, index) => ({ name: `G${index}` }));
-      await writeFile(join(home.folder, "m.json"), JSON.stringify({ groups }));
-      const args = ["diff", "m.json", "-o", "markdown", "--profile", "staging"];
-      const { stdout } = await home.run(args);
-      const title = `Target: ${code(`the database ${database} (profile staging)`)}\n\n`;
-      expect(stdout.startsWith(`${title}${count} to create\n`)).toBe(true);
-      const folded = `<details><summary>${count} changes</summary>\n\n| Change `;
-      expect(stdout.includes(folded) && stdout.endsWith("|\n\n</details>\n")).toBe(isFolded);
-    }
+    await writeFile(join(home.folder, "m.json"), '{"groups":[{"name":"A"}]}');
+    const args = ["diff", "m.json", "-o", "markdown", "--profile", "staging"];
+    const { stdout } = await home.run(args);
+    const title = `Target: ${code(`the database ${database} (profile staging)`)}\n\n`;
+    expect(stdout.startsWith(`${title}1 to create\n`)).toBe(true);
   });
 
   test("has no query", async ({ home, expect }) => {

@@ -7,7 +7,6 @@ import { openClient } from "../../contract/transports.ts";
 import { startRunning } from "../../server/running-server.ts";
 import type { Outcome } from "../../../src/manifest/plan/execute.ts";
 import type { Step } from "../../../src/manifest/plan/plan.ts";
-import { emptyMemory } from "../../../src/manifest/plan/memory.ts";
 import {
   applyTo,
   changing,
@@ -137,12 +136,12 @@ describe.each(Object.entries(failures))("a write that is %s", (_, effect) => {
       let step = 0;
       for (let isOver = false; !isOver; step += 1) {
         const { owner, engine, hasFailed, senders } = await startFailing(effect, step);
-        const remembered: Remembered = { memory: emptyMemory };
+        const remembered: Remembered = { memory: [] };
         await applyTo(engine, before);
         const outcomes = await applyTo(owner, after, everything, remembered);
         isOver = !hasFailed();
         expectNoHarm(await stateOf(engine), outcomes, `step ${step}`);
-        if (file === "lost") remembered.memory = emptyMemory;
+        if (file === "lost") remembered.memory = [];
         await applyTo(owner, after, options, remembered);
         await applyTo(engine, after, everything, remembered);
         expect(shownOf(await stateOf(engine)), `step ${step}`).toStrictEqual(shown);
@@ -156,7 +155,7 @@ describe.each(Object.entries(failures))("a write that is %s", (_, effect) => {
         });
         const plan = await planFor(engine, after, everything, remembered.memory);
         expect(changing(plan), `step ${step}`).toStrictEqual([]);
-        expect(remembered.memory, `step ${step}`).toStrictEqual(emptyMemory);
+        expect(remembered.memory, `step ${step}`).toStrictEqual([]);
       }
       expect(step).toBeGreaterThan(11);
     },

@@ -16,12 +16,7 @@ import { serviceOf, type Reply } from "../../../src/contract/service.ts";
 import { SendctlError } from "../../../src/core/error.ts";
 import type { DesiredGroup, Manifest } from "../../../src/manifest/manifest.ts";
 import { matchRecords } from "../../../src/manifest/plan/match-records.ts";
-import {
-  emptyMemory,
-  memoryText,
-  parseMemory,
-  type Memory,
-} from "../../../src/manifest/plan/memory.ts";
+import { memoryText, parseMemory } from "../../../src/manifest/plan/memory.ts";
 import { openInProcess } from "../../contract/transports.ts";
 import {
   applyTo,
@@ -52,7 +47,12 @@ const anyFile = oneof(
   }),
   record({
     version: constant(1),
-    pending: array(oneof(record({ name: names }), record({ name: names, id: ids }))),
+    pending: array(
+      oneof(
+        names.map((name) => `name ${name}`),
+        ids.map((id) => `id ${id}`),
+      ),
+    ),
     stored: array(
       record({
         kind: constantFrom("group", "sender-id"),
@@ -109,24 +109,27 @@ describe("a state file", () => {
   });
 });
 
-test.for<readonly [string, Memory["pending"][number], number]>([
-  ["by its id", { name: "Another", id: "1" }, 1],
-  ["by its name until its id is known", { name: "A" }, 1],
-  ["unless the id is another group's", { name: "A", id: "2" }, 0],
-  ["unless the manifest does not name it", { name: "Z", id: "7" }, 0],
-])("the sender ID of a group that may lack it is sent again: %s", async ([, pending, count]) => {
-  const way = await openInProcess();
-  const service = way.services.owner;
-  const one = { ...wanted, groups: wanted.groups!.slice(0, 1) };
-  await applyTo(service, one);
-  const remembered: Remembered = { memory: { ...emptyMemory, pending: [pending] } };
-  const outcomes = await applyTo(service, one, everything, remembered);
-  expect(outcomes.map(({ step, result }) => [step.action, result])).toStrictEqual(
-    Array.from({ length: count }, () => ["update", "done"]),
-  );
-  expect(remembered.memory.pending).toStrictEqual(count === 1 ? [] : [pending]);
-  await way.close();
-});
+test.for([
+  ["by its id", "id 1", 1],
+  ["by its name until its id is known", "name A", 1],
+  ["unless the id is another group's", "id 2", 0],
+  ["unless the manifest does not name it", "name Z", 0],
+] as const)(
+  "the sender ID of a group that may lack it is sent again: %s",
+  async ([, pending, count]) => {
+    const way = await openInProcess();
+    const service = way.services.owner;
+    const one = { ...wanted, groups: wanted.groups!.slice(0, 1) };
+    await applyTo(service, one);
+    const remembered: Remembered = { memory: [pending] };
+    const outcomes = await applyTo(service, one, everything, remembered);
+    expect(outcomes.map(({ step, result }) => [step.action, result])).toStrictEqual(
+      Array.from({ length: count }, () => ["update", "done"]),
+    );
+    expect(remembered.memory).toStrictEqual(count === 1 ? [] : [pending]);
+    await way.close();
+  },
+);
 
 test("a process that ends between create and update leaves the group to the next apply", async () => {
   const way = await openInProcess();
@@ -135,7 +138,7 @@ test("a process that ends between create and update leaves the group to the next
     if (name === "group.update") throw new Error("killed");
     return (owner[name] as (input: unknown) => Promise<Reply>)(input);
   });
-  const remembered: Remembered = { memory: emptyMemory };
+  const remembered: Remembered = { memory: [] };
   const one: Manifest = {
     senderIds: wanted.senderIds,
     groups: [{ name: "A", sender_id: "ACME", location }],
@@ -144,7 +147,7 @@ test("a process that ends between create and update leaves the group to the next
   expect(changing(await planFor(owner, one))).toStrictEqual([]);
   const outcomes = await applyTo(owner, one, everything, remembered);
   expect(outcomes).toMatchObject([{ result: "done", step: { action: "update" } }]);
-  expect(remembered.memory).toStrictEqual(emptyMemory);
+  expect(remembered.memory).toStrictEqual([]);
   await way.close();
 });
 
@@ -158,7 +161,7 @@ test.for(["cancelled", "terminated", "outcome_unknown", "unexpected_response"] a
       if (name === "group.create") throw new SendctlError(kind, "the response was lost");
       return reply;
     });
-    const remembered: Remembered = { memory: emptyMemory };
+    const remembered: Remembered = { memory: [] };
     const one: Manifest = {
       senderIds: wanted.senderIds,
       groups: [{ name: "A", sender_id: "ACME", location }],

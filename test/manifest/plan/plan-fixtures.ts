@@ -2,7 +2,7 @@ import { throwingRefusals } from "../../../src/service/refusals.ts";
 import type { Group, Page, SenderId, Service } from "../../../src/contract/service.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
 import { type Outcome, execute, settled, withPending } from "../../../src/manifest/plan/execute.ts";
-import { emptyMemory, type Memory } from "../../../src/manifest/plan/memory.ts";
+import type { Memory } from "../../../src/manifest/plan/memory.ts";
 import { createPlanner, type Plan, type PlanOptions } from "../../../src/manifest/plan/plan.ts";
 
 /** A location that tests do not check. */
@@ -47,7 +47,7 @@ export async function planFor(
   service: Service,
   manifest: Manifest,
   options = everything,
-  memory = emptyMemory,
+  memory: Memory = [],
 ): Promise<Plan> {
   const planner = createPlanner(manifest, options, memory);
   const { senderIds, groups } = await stateOf(service);
@@ -73,7 +73,7 @@ export async function applyTo(
   service: Service,
   manifest: Manifest,
   options = everything,
-  remembered: Remembered = { memory: emptyMemory },
+  remembered: Remembered = { memory: [] },
 ) {
   const outcomes: Outcome[] = [];
   const { memory } = remembered;

@@ -11,6 +11,8 @@ export interface NetChange {
   /** The record before the first step and after the last one; null if it did not exist. */
   readonly before: Existing | null;
   readonly after: Existing | null;
+  /** The fields that differ, of those that a manifest can set: all fields of a record that is new or gone. */
+  readonly fields: readonly string[];
 }
 
 /** Returns whether all changes of an entry have been taken back. */
@@ -28,37 +30,34 @@ export function problemOf(entry: JournalEntry): string | undefined {
   return isVisible ? undefined : "it changed no field that the service shows";
 }
 
+/** Returns the changes that are not taken back and that responses show. */
+export function changesLeft(entry: JournalEntry): readonly NetChange[] {
+  return netChanges(entry).filter(
+    ({ key, fields }) => fields.length > 0 && !entry.undone.includes(key),
+  );
+}
+
 /** Joins the steps of each record that the entry changed for good, the newest first. */
-export function netChanges({ steps }: JournalEntry): readonly NetChange[] {
+export function netChanges({ steps }: Pick<JournalEntry, "steps">): readonly NetChange[] {
   const changes = new Map<string, NetChange>();
-  for (const step of steps) {
-    const { kind } = step;
-    const [before, after] = [step.before, step.after].map((record) =>
-      record === null ? null : withSenderText(record),
-    ) as [Existing | null, Existing | null];
-    const record = after ?? before;
-    if (kind === undefined || record === null) continue;
+  for (const { kind, ...step } of steps) {
+    const [first, after] = [step.before, step.after].map((record) => record && comparable(record));
+    const record = after ?? first;
+    if (kind === undefined || !record) continue;
     const key = keyOf(kind, record);
-    const first = changes.get(key) ?? { before };
+    const known = changes.get(key);
+    const before = known === undefined ? first! : known.before;
     changes.delete(key);
-    changes.set(key, { key, kind, before: first.before, after });
+    changes.set(key, { key, kind, before, after: after!, fields: changed(kind, before, after!) });
   }
   return [...changes.values()].toReversed();
 }
 
 /** Returns a record with its sender ID, if the service shows it, as text. */
-export function withSenderText(shown: Existing): Existing {
+export function comparable(shown: Existing): Existing {
   const { sender_id: _, ...record } = shown;
   const sender = shownSenderId(shown);
   return sender === undefined ? record : { ...record, sender_id: sender };
-}
-
-/** Returns the changes that are not taken back and that responses show. */
-export function changesLeft(entry: JournalEntry): readonly NetChange[] {
-  return netChanges(entry).filter(
-    ({ key, kind, before, after }) =>
-      !entry.undone.includes(key) && changed(kind, before, after).length > 0,
-  );
 }
 
 /** Returns the identity of a record within a journal: a service finds groups by id and sender IDs by name. */
@@ -72,14 +71,13 @@ export const settings = {
   "sender-id": ["name", "purpose"],
 } as const;
 
-/** Returns the fields that a command changed, of those that are known: all fields of a record that is new or gone. */
-export function changed(
+function changed(
   kind: RecordKind,
   before: Existing | null,
   after: Existing | null,
 ): readonly string[] {
-  if (before === null || after === null) return before === after ? [] : settings[kind];
-  return different(settings[kind], before, after);
+  if (before !== null && after !== null) return different(settings[kind], before, after);
+  return before === after ? [] : settings[kind];
 }
 
 /** Returns the fields of a record that have another value in another one. */

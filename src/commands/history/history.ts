@@ -1,5 +1,5 @@
-import { refuseDryRun, mustConfirm, wholeNumber } from "../../command/arguments.ts";
-import { defineCommand, optional, flag } from "../../command/define-command.ts";
+import { refuseDryRun, wholeNumber } from "../../command/arguments.ts";
+import { defineCommand, optional } from "../../command/define-command.ts";
 import type { JournalEntry, JournaledStep } from "../../config/journal.ts";
 import { SendctlError } from "../../core/error.ts";
 import { jsonText } from "../../core/json-text.ts";
@@ -12,19 +12,7 @@ import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import type { Session } from "../../command/session.ts";
 import { timeCell, type RecordView } from "../../output/views.ts";
 import { lineOf, onePageReply } from "../../service/lines.ts";
-import {
-  different,
-  changesLeft,
-  isUndone,
-  netChanges,
-  problemOf,
-  settings,
-  titleOf,
-} from "./net-changes.ts";
-import { cut, safeText } from "../../core/text.ts";
-import { applyDesired } from "../manifest/apply.ts";
-import type { Desired } from "../manifest/desired-state.ts";
-import { createUndoPlanner, undoneBy } from "./undo-plan.ts";
+import { different, isUndone, netChanges, problemOf, settings, titleOf } from "./changes.ts";
 
 const historyView: RecordView = {
   key: "id",
@@ -112,19 +100,15 @@ const participles = {
   request: "sent",
 } as const;
 
-function hasRecord({ kind, before, after }: JournaledStep): boolean {
-  return kind !== undefined && (before ?? after) !== null;
-}
-
 /** Counts the records that an entry changed, each once, whatever the number of requests. */
-function countsOf({ steps, ...entry }: JournalEntry): Counts {
+function countsOf({ steps }: JournalEntry): Counts {
   const counts: Counts = { created: 0, updated: 0, deleted: 0, sent: 0, unknown: 0 };
   const known = steps.filter(({ problem }) => problem !== "unknown");
   counts.unknown = steps.length - known.length;
-  for (const { action } of known.filter((step) => !hasRecord(step))) {
-    counts[participles[action]] += 1;
+  for (const { action, kind, before, after } of known) {
+    if (kind === undefined || (before ?? after) === null) counts[participles[action]] += 1;
   }
-  for (const { before, after } of netChanges({ ...entry, steps: known.filter(hasRecord) })) {
+  for (const { before, after } of netChanges({ steps: known })) {
     const isSame = before !== null && after !== null && before["id"] === after["id"];
     if (isSame) counts.updated += 1;
     else if (after !== null) counts.created += 1;
@@ -201,7 +185,7 @@ function shownId({ id }: JournalEntry): string {
  *
  * @throws SendctlError "not_found" without such an entry, "usage" for what is neither an id nor a number
  */
-function numberOf(
+export function numberOf(
   entries: readonly JournalEntry[],
   given: string,
   { line }: Pick<Session["ask"], "line">,
@@ -213,84 +197,3 @@ function numberOf(
   const message = `the history of this target has no entry ${given}`;
   throw new SendctlError("not_found", message, { hint: line(["history"]) });
 }
-
-/** Returns whether a plain `sendctl undo` may take an entry. */
-function isOpen(entry: JournalEntry): boolean {
-  return entry.undoes === undefined && !isUndone(entry);
-}
-
-const undo = defineCommand({
-  path: "undo",
-  changes: "service",
-  description:
-    "Undo the newest command that has not been undone, or entry N of the history (its number or id), after confirmation. Restores the old values of updated fields, recreates deleted records, and deletes created ones unless they have contacts. If a record has changed since, nothing is undone. A recreated record has a new id and uuid, and loses its contacts and its approval.",
-  args: { n: optional("number or id of the entry, as `sendctl history` shows it") },
-  options: { yes: flag("-y, --yes", "undo without confirmation") },
-  exitCodes: [
-    [2, "the command cannot be undone"],
-    [4, "no such entry, or nothing to undo"],
-    [12, "a record has changed since; nothing was undone"],
-  ],
-  examples: ["sendctl undo --dry-run", "sendctl undo 3 --yes"],
-  async run(context, { n }, { yes }) {
-    const { target, output, config } = context;
-    output.supports("an undo", ["table", "json", "jsonl", "yaml"]);
-    const journal = await target.journal();
-    const entries = await journal.entries();
-    const given = n === undefined ? undefined : numberOf(entries, n, context.ask);
-    const newest = entries.findIndex(isOpen);
-    if (given === undefined && newest < 0) {
-      throw new SendctlError("not_found", "nothing to undo with this key", {
-        hint: context.ask.line(["history"]),
-      });
-    }
-    const number = given ?? newest + 1;
-    const entry = entries[number - 1]!;
-    const { line } = context.ask;
-    const shows = line(["history", String(number)]);
-    const printsBefore = entry.steps.some(({ before }) => before !== null)
-      ? `${line(["history", String(number), "-o", "yaml"])} prints the records as they were before`
-      : shows;
-    const why =
-      entry.undoes !== undefined
-        ? "it is an undo itself"
-        : isUndone(entry)
-          ? "it has already been undone"
-          : problemOf(entry);
-    if (why !== undefined) {
-      const message = `entry ${number} (${entry.command}) cannot be undone: ${why}`;
-      const next =
-        entries.findIndex((other) => isOpen(other) && problemOf(other) === undefined) + 1;
-      const isNext = given === undefined && next > 0;
-      const hasRecords = entry.steps.some(
-        ({ problem, before }) => problem === "unknown" && before !== null,
-      );
-      const hint = hasRecords
-        ? printsBefore
-        : isNext
-          ? `to undo ${cut(entries[next - 1]!.command, 80)}: ${line(["undo", String(next)])}`
-          : shows;
-      throw new SendctlError("usage", message, { hint });
-    }
-    const mustAsk = !config.settings.dryRun && mustConfirm(context, yes, "undo");
-    journal.takeBack(entry.id);
-    await output.say(safeText(`Undoing: ${entry.command}`));
-    const isRemote = config.settings.baseUrl !== undefined;
-    const desired: Desired = {
-      manifest: { senderIds: undefined, groups: undefined },
-      options: { prune: false, replace: false, resendSenderId: false },
-      undo: {
-        planner: () => createUndoPlanner(entry, printsBefore, isRemote),
-        done: (step) => journal.tookBack(undoneBy(step)),
-      },
-    };
-    const exitCode = await applyDesired(context, desired, Infinity, mustAsk);
-    // Also what was taken back by other means.
-    const left = exitCode === exitCodes.done && !config.settings.dryRun ? changesLeft(entry) : [];
-    for (const { key } of left) await journal.tookBack(key);
-    return exitCode;
-  },
-});
-
-/** `sendctl history` and `sendctl undo`. */
-export const commands = [history, undo];
