@@ -98,21 +98,15 @@ export function createBackground({ runtime, output, writers, cleanups, stopSigna
      *
      * @param words the options of `serve --temporary`
      * @param envFile absolute path of its file
-     * @param logFile absolute path of a file for its standard error, which stays (default: a temporary one)
      * @throws SendctlError "conflict" if a service with this file runs or starts, "unavailable" with what it printed if
      *   it does not respond within 30 seconds
      */
-    start: async (
-      words: readonly string[],
-      envFile: string,
-      logFile: string | undefined,
-    ): Promise<BackgroundService> => {
+    start: async (words: readonly string[], envFile: string): Promise<BackgroundService> => {
       const stopped = stopSignal();
       const signal = AbortSignal.any([stopped, AbortSignal.timeout(timeout)]);
       await existing();
-      const { file, remove } = makeTemporaryFolder("service.log", runtime);
+      const { file: log, remove } = makeTemporaryFolder("service.log", runtime);
       cleanups.push(remove);
-      const log = logFile ?? file;
       const { SENDCTL_PROFILE: _, ...env } = runtime.env;
       const program = [...runtime.program, "serve", ...words] as const;
       const child = startDetached(program, env, runtime.folder, openToAppend(log), signal);
@@ -123,7 +117,7 @@ export function createBackground({ runtime, output, writers, cleanups, stopSigna
       await child.kill();
       const left = serviceFor(folder, envFile);
       if (left?.pid === child.pid) forget(folder, left);
-      removeAbandoned(dirname(dirname(file)));
+      removeAbandoned(dirname(dirname(log)));
       if (stopped.aborted) throw stoppedBy(stopped.reason);
       if (answer?.status === false) {
         const { kind, hint } = answer.error!;

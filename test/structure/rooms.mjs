@@ -43,7 +43,7 @@ export const rooms = {
     ],
   },
   commands: {
-    lines: 7600,
+    lines: 7450,
     imports: [
       "command",
       "doctor",

@@ -1,6 +1,5 @@
-import { closeSync } from "node:fs";
 import type { Session } from "../../command/session.ts";
-import { emptyValue, required } from "../../command/arguments.ts";
+import { required } from "../../command/arguments.ts";
 import {
   defineCommand,
   flag,
@@ -12,8 +11,6 @@ import {
 import type { BackgroundService } from "../../config/services.ts";
 import { optionWords } from "../../config/target.ts";
 import { SendctlError } from "../../core/error.ts";
-import { fileHint } from "../../core/files.ts";
-import { openToAppend } from "../../core/own-file.ts";
 import { safeText, shellWord } from "../../core/text.ts";
 import { timeCell, type RecordView } from "../../output/views.ts";
 import { doneReply, lineOf, onePageReply } from "../../service/lines.ts";
@@ -34,7 +31,6 @@ const startOptions = {
     takes: "file",
   }),
   port: text("--port <n>", "port (default: any free port)"),
-  log: text("--log <file>", "file for the log of its requests, which stays", { takes: "file" }),
   ...suiteOptions,
   ...tlsOptions,
   keyFromEnv: flag("--key-from-env", "accept the key in SENDCTL_SECRET_KEY"),
@@ -94,9 +90,7 @@ export const localStart = defineCommand({
     openEnvFile(writeEnv, input.path);
     const { start } = await local.background();
     const file = input.path(writeEnv);
-    const log =
-      options.log === undefined ? undefined : logFile(options.log, input.path(options.log), file);
-    const service = await start(wordsOf(options, file), file, log);
+    const service = await start(wordsOf(options, file), file);
     const code = await output.record(doneReply("Service started", recordOf(service)), view);
     const word = shellWord(writeEnv);
     await output.say(safeText(`Use it:  set -a; . ${sourced(word)}; set +a`));
@@ -110,29 +104,12 @@ function sourced(word: string): string {
   return word.includes("/") ? word : `./${word}`;
 }
 
-/** Returns the path of the file of `--log`. @throws SendctlError "usage" if it cannot be appended to, or is `envFile` */
-function logFile(given: string, path: string, envFile: string): string {
-  if (given === "") throw emptyValue("--log", "pass a file, or omit --log");
-  const refuse = (problem: string, hint: string): SendctlError =>
-    new SendctlError("usage", `--log ${given} ${problem}`, { hint, field: "--log" });
-  if (path === envFile) {
-    throw refuse("is also the file of --write-env", "pass another file to one of them");
-  }
-  try {
-    closeSync(openToAppend(path));
-    return path;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw refuse(`cannot be written (${code})`, `${fileHint(error)}, or pass another file`);
-  }
-}
-
 /** Returns the options of `serve`, whose first line on standard output is an envelope. */
 function wordsOf(
-  { log, port = "0", ...options }: Values<typeof startOptions>,
+  { port = "0", ...options }: Values<typeof startOptions>,
   writeEnv: string,
 ): readonly string[] {
-  const given = Object.entries({ ...options, port, writeEnv, quiet: log === undefined });
+  const given = Object.entries({ ...options, port, writeEnv, quiet: true });
   const words = given.flatMap(([key, value]) => {
     const name = `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     if (typeof value === "boolean") return value ? [name] : [];

@@ -89,11 +89,6 @@ function colourOf(status: number | null, style: Style): (text: string) => string
   return status >= 400 ? style.waiting : style.good;
 }
 
-/** Returns a request without its bodies. */
-function withoutBodies({ body: _body, response: _response, ...request }: LoggedRequest): object {
-  return request;
-}
-
 /** Returns the lines of the bodies below a request; "" without any. */
 function bodyLines({ body, response }: Partial<LoggedRequest>): string {
   const lines = [
@@ -113,19 +108,17 @@ const requestView: RecordView = {
     const request = record as unknown as LoggedRequest;
     return requestLine(request, times, style) + bodyLines(request);
   },
-  // Only `--bodies` shows bodies.
-  columns: Object.keys(fields).filter((name) => name !== "body" && name !== "response"),
+  columns: Object.keys(fields),
 };
 
 export const localLog = defineCommand({
   path: "local log",
   summary: "Show the log of served requests",
   description:
-    "Show the requests that `sendctl serve` handled on this database, newest last, without keys. The log is stored beside the database and keeps the last 8 to 16 MiB.",
+    "Show the requests that `sendctl serve` handled on this database, newest last, without keys, and with the bodies that --log-bodies logged. The log is stored beside the database and keeps the last 8 to 16 MiB.",
   options: {
     lines: text("--lines <n>", "number of requests to show (default: 50)"),
     follow: flag("-f, --follow", "keep printing new requests until interrupted"),
-    bodies: flag("--bodies", "also show bodies, if serve --log-bodies logged them"),
   },
   examples: ["sendctl local log", "sendctl local log --lines 5 --json"],
   async run(context, _, options) {
@@ -137,11 +130,10 @@ export const localLog = defineCommand({
     const requests = lastRequests(reader.lines, count);
     if (options.follow) {
       if (!reader.exists) await output.say(`${nothingYet}; waiting for the first`);
-      return follow(context, reader, requests, options.bodies);
+      return follow(context, reader, requests);
     }
     if (!reader.exists) await output.say(nothingYet);
-    const shown = options.bodies ? requests : requests.map(withoutBodies);
-    const reply = onePageReply("Requests retrieved", shown.map(lineOf));
+    const reply = onePageReply("Requests retrieved", requests.map(lineOf));
     return output.page(reply, requestView, { isNarrated: false });
   },
 });
@@ -166,13 +158,12 @@ async function follow(
   context: Session,
   reader: LogReader,
   before: readonly LoggedRequest[],
-  hasBodies: boolean,
 ): Promise<ExitCode> {
   const show = await context.output.live(requestView);
   let requests = before;
   try {
     while (!context.output.isUnread()) {
-      if (requests.length > 0) await show(hasBodies ? requests : requests.map(withoutBodies));
+      if (requests.length > 0) await show(requests);
       else await context.clock.sleep(interval);
       requests = requestsIn(reader.added());
     }

@@ -190,40 +190,16 @@ describe("local start", () => {
     expect,
   }) => {
     expect((await home.run(["local", "stop"])).exitCode).toBe(4);
-    const log = join(home.folder, "service.log");
-    await home.run([...start, "one.env", "--log", log]);
+    await home.run([...start, "one.env"]);
     await home.run([...start, "two.env"]);
     const list = dataOf(await home.run(["local", "status", "--json"])) as {
-      data: readonly { base_url: string; env_file: string; started_at: string }[];
+      data: readonly { env_file: string; started_at: string }[];
     };
     expect(list.data.map(({ env_file: file }) => file).toSorted()).toEqual(
       ["one.env", "two.env"].map((name) => join(home.folder, name)),
     );
     expect(Date.parse(list.data[0]!.started_at)).toBeGreaterThan(0);
-    const one = list.data.find(({ env_file: file }) => file.includes("one.env"))!;
-    await fetch(`${one.base_url}/v1/group`);
     for (const file of ["one.env", "two.env"]) await home.run(["local", "stop", file]);
-    expect(await readFile(log, "utf8")).toContain("/v1/group");
-  });
-
-  test("its log is a file, and not that of --write-env", async ({ home, expect }) => {
-    await mkdir(join(home.folder, "folder"));
-    const file = join("folder", "one.env");
-    for (const before of ["", "SENDCTL_BASE_URL=http://127.0.0.1:1\n"]) {
-      if (before !== "") await writeFile(join(home.folder, file), before);
-      for (const log of [file, `./${file}`, join(home.folder, file)]) {
-        const stderr = `sendctl: --log ${log} is also the file of --write-env\nhint: pass another file to one of them\n`;
-        const ran = await home.run([...start, file, "--log", log]);
-        expect(ran).toMatchObject({ exitCode: 2, stdout: "", stderr });
-        if (before === "") expect(existsSync(join(home.folder, file))).toBe(false);
-        else expect(await readFile(join(home.folder, file), "utf8")).toBe(before);
-      }
-    }
-    expect(await home.run([...start, "one.env", "--log", ""])).toMatchObject({
-      exitCode: 2,
-      stderr: "sendctl: --log is empty\nhint: pass a file, or omit --log\n",
-    });
-    expect(await registered(home)).toEqual([]);
   });
 
   test("a port that is taken is reported with its hint last", async ({ home, expect }) => {

@@ -46,7 +46,7 @@ function lastPaths(count: number): string[] {
 }
 
 describe.concurrent("local log", () => {
-  test("shows bodies with --bodies if serve logs them, without the key and up to 8 KiB", async ({
+  test("shows bodies if serve logs them, without the key and up to 8 KiB", async ({
     home,
     serveHere,
     expect,
@@ -60,7 +60,7 @@ describe.concurrent("local log", () => {
       await response.text();
     }
     const { stderr } = await stop();
-    const entries = await logged(home, "--bodies");
+    const entries = await logged(home);
     const [staff, withKey, cut, plain] = entries;
     expect(staff!["body"]).toBe('{"name":"Staff"}');
     expect(JSON.parse(staff!["response"] as string)).toMatchObject({ data: { name: "Staff" } });
@@ -70,11 +70,8 @@ describe.concurrent("local log", () => {
     expect(JSON.stringify(entries) + stderr).not.toContain(key!.slice(6));
     expect(logLines(stderr)[0]).toMatchObject({ body: '{"name":"Staff"}' });
 
-    const [without] = await logged(home);
-    expect([without!["body"], without!["response"]]).toEqual([undefined, undefined]);
-    const text = await home.run(["local", "log", "--bodies", "--lines", "3"]);
+    const text = await home.run(["local", "log", "--lines", "3"]);
     expect(text.stdout).toContain('\n  > {"name":"[hidden]"}\n  < {"status":true');
-    expect((await home.run(["local", "log"])).stdout).not.toContain("Staff");
   });
 
   test("shows the requests that serve answered, newest last", async ({
@@ -98,6 +95,8 @@ describe.concurrent("local log", () => {
       client: "127.0.0.1",
       cause: null,
       code: null,
+      body: null,
+      response: null,
     };
     expect(await logged(home)).toStrictEqual([
       { ...common, path: "/v1/group?perPage=3", status: 200, operation: "group.list", key_id: 1 },
@@ -197,7 +196,7 @@ describe.concurrent("local log", () => {
         .map((line) => JSON.parse(line) as unknown),
     ).toStrictEqual(records);
     expect(await run("csv")).toMatch(
-      /^time,method,path,status,ms,operation,key_id,fault,request_id,client,cause,code\r\n[^\n]+,GET,\/v1\/group\/1,200,1\.5,,,,,,,\r\n/,
+      /^time,method,path,status,ms,operation,key_id,fault,request_id,client,cause,code,body,response\r\n[^\n]+,GET,\/v1\/group\/1,200,1\.5,,,,,,,,,\r\n/,
     );
     expect(await run("id")).toBe("/v1/group/1\n/v1/group/2\n");
     const envelope = JSON.parse(await run("json")) as { data: Record<string, unknown> };
