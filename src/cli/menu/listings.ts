@@ -1,6 +1,7 @@
 import { contactView } from "../../commands/local/contact/contacts.ts";
 import { profilePage } from "../../commands/profile/list-and-show.ts";
 import type { List } from "../../service/read-list.ts";
+import { successOf } from "../../service/refusals.ts";
 import {
   groupView,
   integrationView,
@@ -70,7 +71,7 @@ export const listings: Readonly<Record<string, Listing>> = {
     list:
       ({ local }, [group = ""]) =>
       async (query) =>
-        (await local.contacts("read")).list(group, query),
+        successOf(await (await local.contacts("read")).list(group, query)),
     actions: [
       ["Edit", "local contact add"],
       ["Delete", "local contact delete"],

@@ -6,7 +6,7 @@ import { findRecord, labelOf } from "../../output/prompts/pick-record.ts";
 import { cutToWidth, displayWidth, prepareToMeasure } from "../../output/table/display-width.ts";
 import type { RecordView } from "../../output/views.ts";
 import type { OpenSession } from "../../command/session.ts";
-import { isRefusal, successOf } from "../../service/refusals.ts";
+import { isRefusal } from "../../service/refusals.ts";
 import type { CliCommand } from "../program/build-command.ts";
 import { listings, type Listing } from "./listings.ts";
 import { askFor } from "./questions.ts";
@@ -121,7 +121,7 @@ async function browse(menu: Menu, listing: Listing, line: Line): Promise<void> {
       if (isRefusal(error)) return undefined;
       throw error;
     });
-    const shown = reply && (successOf(reply).envelope!.data as Page<ShownRecord>);
+    const shown = reply && (reply.envelope!.data as Page<ShownRecord>);
     // For a refusal or an empty list, the command prints its own message.
     if (shown === undefined || shown.total === 0) return runLine(menu, line);
     // The last page may have become empty.
