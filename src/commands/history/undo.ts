@@ -251,6 +251,7 @@ function lossesOf(
   isRemote: boolean,
 ): readonly string[] {
   const again = steps.filter(({ action }) => action === "create" || action === "replace");
+  const isKept = steps.some(({ kind, action }) => kind === "group" && action !== "delete");
   const isHidden = changed.some(
     ({ kind, before, after, setsSenderId }) =>
       kind === "group" &&
@@ -265,7 +266,9 @@ function lossesOf(
   const recreated = "ids, the uuids and contacts of groups, and the approval of sender IDs";
   return [
     ...(again.length > 0 ? [recreated] : []),
-    ...(isRemote && isHidden ? ["the sender_id of a group, which the service never shows"] : []),
+    ...(isRemote && isKept && isHidden
+      ? ["the sender_id of a group, which the service never shows"]
+      : []),
     ...(isUnlinked ? ["the sender_id of groups that used a deleted sender ID"] : []),
   ];
 }
