@@ -15,7 +15,7 @@ export const rooms = {
   contract: { lines: 1050, imports: ["core"] },
   service: { lines: 750, imports: ["contract", "core"] },
   client: { lines: 3250, imports: ["service", "contract", "core"] },
-  engine: { lines: 6550, imports: ["contract", "core"] },
+  engine: { lines: 6560, imports: ["contract", "core"] },
   server: { lines: 3375, imports: ["engine", "contract", "core"] },
   output: { lines: 3300, imports: ["service", "contract", "core"] },
   config: { lines: 1775, imports: ["output", "contract", "core"] },

@@ -80,6 +80,7 @@ async function putContacts(
         await send("ANALYZE staged");
         return lockedGroup(send, integration, key);
       },
+      countsContacts: false,
       counted: (group, added) => countContacts(send, integration, group, added),
     };
     return importStaged(session, ...given);

@@ -63,7 +63,8 @@ export function importSession(
       database.exec("BEGIN IMMEDIATE");
       return group();
     },
-    // A trigger has counted them.
+    // A trigger counts them.
+    countsContacts: true,
     counted: async () => group()!,
   };
 }

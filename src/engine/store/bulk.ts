@@ -52,7 +52,9 @@ export interface ImportSession {
   readonly owner: readonly ("integration_id" | "group_id")[];
   /** Finds the group. Until the end of the transaction, no other process changes its contacts. */
   readonly lock: () => Promise<StoredGroup | undefined>;
-  /** Returns the group with the contacts that were added to it. */
+  /** Whether the database counts the contacts of a group as they are added. */
+  readonly countsContacts: boolean;
+  /** Returns the group with the contacts that were added to it. @param added unless the database counts them */
   readonly counted: (group: number, added: number) => Promise<StoredGroup>;
 }
 
@@ -66,7 +68,7 @@ const rowsPerStep = 20_000;
  * @returns undefined if the group does not exist; the caller commits
  */
 export async function importStaged(
-  { send, insert, change, owner, lock, counted }: ImportSession,
+  { send, insert, change, owner, lock, countsContacts, counted }: ImportSession,
   ...[integration, , contacts, columns, { step, beforeCommit }]: Parameters<ImportContacts>
 ): Promise<StoredImport | undefined> {
   await send(
@@ -95,11 +97,15 @@ export async function importStaged(
   if (before === undefined) return undefined;
   const values = { integration_id: "CAST($1 AS bigint)", group_id: "CAST($2 AS bigint)" };
   const ofGroup = owner.map((column) => `contact.${column} = ${values[column]}`).join(" AND ");
-  const [existing] = await send<{ count: number }>(
-    `SELECT count(*) AS count FROM staged JOIN contact ON ${ofGroup} AND contact.phone = staged.phone`,
-    integration,
-    before.id,
-  );
+  const join = `staged JOIN contact ON ${ofGroup} AND contact.phone = staged.phone`;
+  const found = countsContacts
+    ? []
+    : await send<{ count: number }>(
+        `SELECT count(*) AS count FROM ${join}`,
+        integration,
+        before.id,
+      );
+  const existing = found[0]?.count ?? 0;
   const put = `
     INSERT INTO contact (${owner.join()}, phone, first_name, birth_date)
     SELECT ${owner.map((column) => values[column]).join()}, phone, first_name, birth_date
@@ -118,8 +124,8 @@ export async function importStaged(
     await step?.(written, total);
   }
   await send("DROP TABLE staged");
-  const added = total - existing!.count;
-  const group = await counted(before.id, added);
+  const group = await counted(before.id, total - existing);
+  const added = countsContacts ? group.contacts_count - before.contacts_count : total - existing;
   const imported = {
     group,
     added,
