@@ -167,6 +167,11 @@ export function decodeUpTo(
   }
 }
 
+/** Returns the text of a file in PEM, whose comments may be in any encoding. */
+export function pemText(bytes: Uint8Array): string {
+  return new TextDecoder(encodingOf(bytes)).decode(bytes);
+}
+
 /** Decodes a file or standard input, as above. @throws SendctlError "usage" */
 export function utf8Text(
   bytes: Uint8Array,
