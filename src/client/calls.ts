@@ -91,7 +91,11 @@ export function createCalls(options: RemoteOptions) {
     /** Returns that for an operation, whose path exists on every service. */
     operationHintFor: (path: string, reply: Reply): string | undefined =>
       refusalHint(path, reply, options) ??
-      (reply.status === 404 && collectionPath.test(path) ? "check the base URL" : undefined),
+      (reply.status === 404 && collectionPath.test(path)
+        ? /[?&]page=(?!1(?:&|$))/.test(path)
+          ? "the page may be after the last one: pass a smaller --page"
+          : "check the base URL"
+        : undefined),
     /** Returns whether a group of this service has ever shown its sender ID. */
     showsSenderIds: async (): Promise<boolean> =>
       showsSenderIds || (await options.senderIds?.wereSeen()) === true,

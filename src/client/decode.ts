@@ -76,10 +76,12 @@ export async function decodeOperation(
   const read =
     envelope === undefined ? { problem: envelopeProblem(text) } : readData(name, envelope.data);
   if ("problem" in read) {
+    const isPage = operations[name].method === "GET" && text.trimStart().startsWith("<");
     throw new SendctlError(
       "unexpected_response",
       `unexpected response from ${decoding.base.host} (HTTP ${status}): ${read.problem}`,
-      { httpStatus: status },
+      // A write has a hint of its own.
+      { httpStatus: status, hint: isPage ? "check the base URL" : undefined },
     );
   }
   const shown = { ...envelope!, data: read.data };

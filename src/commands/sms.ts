@@ -63,20 +63,30 @@ export function rendered(message: string, firstName: string): string {
   return message.replaceAll(placeholder, () => firstName);
 }
 
-/** Returns all other text in braces, without duplicates. */
+/** Returns all other text in braces, and braces that stay in a message, without duplicates. */
 export function unknownPlaceholders(message: string): readonly string[] {
-  const all = new Set(message.match(/\{[^{}]*\}/g));
+  const found = message.match(/\{+[^{}]*\}*|\}+/g) ?? [];
+  // Text after a brace that is not closed does not belong to it.
+  const all = new Set(found.map((text) => (text.endsWith("}") ? text : text.replace(/[^{]+/, ""))));
   all.delete(placeholder);
   return [...all];
 }
 
-/** Returns the warning about unknown placeholders in a message; undefined if there are none. */
+/** Returns the warning about braces that contacts would see in a message; undefined if there are none. */
 export function placeholderWarning(message: string): string | undefined {
   const unknown = unknownPlaceholders(message);
   if (unknown.length === 0) return undefined;
   const names = unknown.map((name) => safeText(cut(name)));
   const noun = unknown.length === 1 ? "placeholder" : "placeholders";
   return `unknown ${noun} ${firstOf(names)}; did you mean ${placeholder}?`;
+}
+
+/** Returns the warnings about a message of a manifest; undefined if there are none. */
+export function messageWarning(message: string): string | undefined {
+  const lineBreak = message.endsWith("\n")
+    ? "the message ends with a line break, which services may remove: write |- instead of |"
+    : undefined;
+  return [placeholderWarning(message) ?? [], lineBreak ?? []].flat().join("; ") || undefined;
 }
 
 /** Warns about a stored message that may not do what its author intended: ruling 8. */

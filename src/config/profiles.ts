@@ -4,7 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { SendctlError } from "../core/error.ts";
 import { control } from "../core/text.ts";
-import { unreadableFile, withoutMark } from "../core/files.ts";
+import { unreadableFile, utf8Text } from "../core/files.ts";
 import type { Runtime } from "../core/runtime.ts";
 
 /** A named service or database, with the settings to use it. */
@@ -91,7 +91,7 @@ function readText(file: string): string | undefined {
     // Reading from a named pipe would block.
     if (!found.isFile()) throw broken(file, "is not a file");
     if (found.size > maxBytes) throw broken(file, "is larger than 1 MiB");
-    return withoutMark(readFileSync(file, "utf8"));
+    return utf8Text(readFileSync(file), maxBytes, `the config file ${file}`, "save it as UTF-8");
   } catch (error) {
     throw unreadableFile(`the config file ${file}`, error, file);
   }

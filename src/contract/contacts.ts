@@ -81,6 +81,8 @@ export interface ImportOutcome {
 export interface DeletedContacts {
   readonly deleted: readonly string[];
   readonly not_found: readonly string[];
+  /** Why a text that was not found is not a phone number, by the text. */
+  readonly reasons?: Readonly<Record<string, string>>;
 }
 
 /** A contact's birthday and the message of the group. */

@@ -26,11 +26,7 @@ export function checkTls(tls: Tls, names: Readonly<Record<keyof Tls, string>>, n
       hint,
       field: names[setting],
     });
-  // A text from Windows may begin with a byte order mark, read as UTF-8 or as bytes.
-  const [cert, keyText] = [tls.cert, tls.key].map((pem) => pem.replace(/^(?:\ufeff|ï»¿)/, "")) as [
-    string,
-    string,
-  ];
+  const { cert, key: keyText } = tls;
   const chain = certificatesIn(cert).map((text) => attempt(() => new X509Certificate(text)));
   const [first] = chain;
   if (first === undefined || chain.includes(undefined)) {

@@ -145,6 +145,20 @@ export async function readFileUpTo(name: string, path: string, limit: number): P
   }
 }
 
+/** Files that are not text, by their first bytes in hexadecimal. */
+const binaries: readonly (readonly [start: string, problem: string, hint: string])[] = [
+  ["504b0304", "is an Excel workbook or another ZIP file", "save the sheet as CSV"],
+  ["d0cf11e0", "is an Excel workbook", "save the sheet as CSV"],
+  ["1f8b", "is compressed with gzip", "decompress it first: gunzip FILE"],
+];
+
+/** Returns what a file is that is not text, and how to get its text; undefined for any other. */
+export function binaryFormat(bytes: Uint8Array) {
+  const start = Buffer.from(bytes.subarray(0, 4)).toString("hex");
+  const [, problem, hint] = binaries.find(([first]) => start.startsWith(first)) ?? [];
+  return problem === undefined ? undefined : { problem, hint: hint! };
+}
+
 /**
  * Decodes UTF-8, or UTF-16 with a byte order mark.
  *
@@ -154,7 +168,7 @@ export async function readFileUpTo(name: string, path: string, limit: number): P
 export function decodeUpTo(
   bytes: Uint8Array,
   maxBytes: number,
-): { readonly text: string } | { readonly problem: string } {
+): { readonly text: string } | { readonly problem: string; readonly hint?: string } {
   if (bytes.length > maxBytes) {
     const kib = maxBytes / 1024;
     return { problem: `is larger than ${kib < 1024 ? `${kib} KiB` : `${kib / 1024} MiB`}` };
@@ -163,8 +177,13 @@ export function decodeUpTo(
   try {
     return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes) };
   } catch {
-    return { problem: encodingProblem(encoding) };
+    return binaryFormat(bytes) ?? { problem: encodingProblem(encoding) };
   }
+}
+
+/** Returns the text of a file in PEM, whose comments may be in any encoding. */
+export function pemText(bytes: Uint8Array): string {
+  return new TextDecoder(encodingOf(bytes)).decode(bytes);
 }
 
 /** Decodes a file or standard input, as above. @throws SendctlError "usage" */
@@ -176,7 +195,7 @@ export function utf8Text(
 ): string {
   const decoded = decodeUpTo(bytes, maxBytes);
   if ("text" in decoded) return decoded.text;
-  throw new SendctlError("usage", `${source} ${decoded.problem}`, { hint });
+  throw new SendctlError("usage", `${source} ${decoded.problem}`, { hint: decoded.hint ?? hint });
 }
 
 /** Returns the encoding of a text by the mark at its beginning: UTF-16, as programs on Windows write it, or UTF-8. */

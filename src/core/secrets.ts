@@ -151,7 +151,7 @@ const encodings: readonly (readonly [string, RegExp, (escape: string) => string]
   ],
   [
     "&",
-    /&(?:#[0-9]{1,6}|#[xX][0-9a-fA-F]{1,5}|amp|lt|gt|quot|apos);/g,
+    /&(?:#0*[0-9]{1,6}|#[xX]0*[0-9a-fA-F]{1,5}|amp|lt|gt|quot|apos|sol|equals|plus|lowbar);/g,
     (escape) => entities.get(escape) ?? String.fromCodePoint(Number(`0${escape.slice(2, -1)}`)),
   ],
 ];
@@ -163,4 +163,8 @@ const entities: ReadonlyMap<string, string> = new Map([
   ["&gt;", ">"],
   ["&quot;", '"'],
   ["&apos;", "'"],
+  ["&sol;", "/"],
+  ["&equals;", "="],
+  ["&plus;", "+"],
+  ["&lowbar;", "_"],
 ]);

@@ -80,8 +80,22 @@ export function quotedPair(left: string, right: string): readonly [string, strin
   return [a.replace(/[^\0-~]/g, escaped), b.replace(/[^\0-~]/g, escaped)];
 }
 
+/** Letters of Cyrillic, Greek and others, each with the letter of ASCII that it looks like. */
+const lookAlikes: ReadonlyMap<string, string> = new Map(
+  "АA ВB ЕE ЅS ІI ЈJ КK МM НH ОO РP СC ТT УY ХX ԌG ԚQ ԜW аa еe оo рp сc уy хx ѕs іi јj ԁd һh ԛq ԝw ӏl кk мm ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX οo νv ρp υu ιi αa օo հh ոn սu ցg ıi ɑa ɡg"
+    .split(" ")
+    .map((pair) => [pair[0]!, pair[1]!]),
+);
+
+/** Returns a text without what is not seen, and with the letters of ASCII for those that look like them. */
 function lookOf(text: string): string {
-  return normalized(text, "NFKC").replaceAll(/\\u[\da-f]{4}|\s|\u200d|\ufe0f/g, "");
+  const seen = normalized(text, "NFKC").replaceAll(/\\u[\da-f]{4}|\s|\u200d|\ufe0f/g, "");
+  return seen.replaceAll(/[^\0-~]/g, (letter) => lookAlikes.get(letter) ?? letter);
+}
+
+/** Returns whether people would see the same in two texts, although they differ. */
+export function looksAlike(left: string, right: string): boolean {
+  return lookOf(left) === lookOf(right);
 }
 
 /** Escapes text for the inside of single quotes in a POSIX shell, where only the quote itself is special. */

@@ -9,8 +9,7 @@ import {
   serviceOf,
   succeeded,
 } from "../contract/service.ts";
-import { operations } from "../contract/operations.ts";
-import { currentHeader } from "../contract/request.ts";
+import { currentHeader, requestOf } from "../contract/request.ts";
 import { errorObject, SendctlError, type ErrorKind } from "../core/error.ts";
 import { joinLines, readJson } from "../core/json-text.ts";
 import { visibleText } from "../core/text.ts";
@@ -267,7 +266,7 @@ export function throwingRefusals(
     return async (input) => {
       const reply = await operate(input);
       if (succeeded(reply)) return reply;
-      throw failureOf(reply, hintFor?.(operations[name].path, reply));
+      throw failureOf(reply, hintFor?.(requestOf(name, input).path, reply));
     };
   });
 }

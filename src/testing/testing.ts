@@ -3,6 +3,7 @@ import { env } from "node:process";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
 import { isObject, type Page } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
+import { pemText } from "../core/files.ts";
 import { readNamedFile } from "../core/own-file.ts";
 import { nearest } from "../core/text.ts";
 import { elapsed, parseDuration } from "../core/time.ts";
@@ -264,8 +265,8 @@ async function readOptions(given: unknown) {
 async function readTls(tls: unknown): Promise<CheckedTls> {
   const pem = (field: "cert" | "key"): string => {
     const value = isObject(tls) ? tls[field] : undefined;
-    if (typeof value === "string") return value;
-    if (value instanceof Uint8Array) return Buffer.from(value).toString("latin1");
+    if (typeof value === "string") return pemText(Buffer.from(value));
+    if (value instanceof Uint8Array) return pemText(value);
     throw invalid(`tls.${field}`, `tls.${field} must be a string or a Buffer in PEM`);
   };
   const { checkTls } = await import("../core/certificate.ts");

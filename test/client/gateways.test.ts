@@ -33,6 +33,26 @@ describe("a refusal that is not the service's", () => {
   });
 });
 
+describe("a hint at the base URL", () => {
+  test("is given for a page of HTML with HTTP 200", async ({ expect }) => {
+    const read = await runAgainst(answering(200, page), commands.GET);
+    expect(read).toMatchObject({ exitCode: 10, violations: [] });
+    expect(read.stderr).toContain("hint: check the base URL");
+    const write = await runAgainst(answering(200, page), commands.POST);
+    expect(write.stderr).not.toContain("base URL");
+  });
+
+  test("is not given for a page after the last one", async ({ expect }) => {
+    const script = answering(404, { detail: "Invalid page." });
+    const after = await runAgainst(script, ["group", "list", "--page", "9"]);
+    expect(after).toMatchObject({ exitCode: 4, violations: [] });
+    expect(after.stderr).toContain("hint: the page may be after the last one");
+    expect(after.stderr).not.toContain("base URL");
+    const first = await runAgainst(script, ["group", "list", "--page", "1"]);
+    expect(first.stderr).toContain("hint: check the base URL");
+  });
+});
+
 describe("headers of more than 16 KiB", () => {
   const headers = {
     "Content-Security-Policy": "x".repeat(100_000),

@@ -36,6 +36,7 @@ const encodings = {
   "percent of a URL": (one: string) => inJson(encodeURIComponent(one)),
   entity: (one: string) => `&#${one.charCodeAt(0)};`,
   "upper entity": (one: string) => `&#x${hex(one.charCodeAt(0), 2).toUpperCase()};`,
+  "padded entity": (one: string) => `&#x${hex(one.charCodeAt(0), 6)};`,
   "entity of HTML": (one: string) =>
     one.replace(/[&<>"'\\]/, (found) => entities[found as keyof typeof entities]),
   wrapped: (one: string) => `${inJson(one)}\\n  `,

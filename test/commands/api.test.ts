@@ -95,6 +95,14 @@ describe.concurrent("api responds alike in both modes", () => {
     }
   });
 
+  test("a path that Git Bash has rewritten", async ({ home, expect }) => {
+    for (const path of ["C:/Program Files/Git/v1/group", "D:\\msys64/v1/group"]) {
+      const { exitCode, stderr } = await home.run(["api", "GET", path]);
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain("MSYS_NO_PATHCONV=1 sendctl api GET /v1/group\n");
+    }
+  });
+
   test("requests without an operation", async ({ home, serveHere, expect }) => {
     const { run } = await inBothModes(home, serveHere);
     for (const [args, exitCode] of [

@@ -27,8 +27,13 @@ function thrownBy(file: string): SendctlError {
 }
 
 test("a config file may begin with a byte order mark", async () => {
-  const file = await fileOf('\ufeff{"current": "prod", "profiles": {"prod": {"mode": "local"}}}');
+  const text = '\ufeff{"current": "prod", "profiles": {"prod": {"mode": "local"}}}';
+  const file = await fileOf(text);
   expect(readConfig(file).current).toBe("prod");
+  await writeFile(file, text, "utf16le");
+  expect(readConfig(file).current).toBe("prod");
+  await writeFile(file, text.replace("prod", "Z\u00fcrich"), "latin1");
+  expect(thrownBy(file).message).toContain("is not UTF-8");
 });
 
 function at(folder: string | undefined, home = "/home/me"): string | undefined {

@@ -84,6 +84,8 @@ describe("texts in messages", () => {
     ["spaces", "a b", "a\u00a0b", `"a b"`, String.raw`"a\u00a0b"`],
     ["nothing but a mark", "é", "é\u200e", String.raw`"\u00e9"`, String.raw`"\u00e9\u200e"`],
     ["a full-width letter", "Ａ", "A", String.raw`"\uff21"`, `"A"`],
+    ["a Cyrillic letter", "\u0410cme", "Acme", String.raw`"\u0410cme"`, `"Acme"`],
+    ["a Greek letter", "\u039fktober", "Oktober", String.raw`"\u039fktober"`, `"Oktober"`],
     ["words", "Zoë", "Ann", `"Zoë"`, `"Ann"`],
   ])("show two that differ in %s", ([, left, right, ...shown]) => {
     expect(quotedPair(left!, right!)).toStrictEqual(shown);

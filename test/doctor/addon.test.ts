@@ -72,6 +72,18 @@ describe("the addon", () => {
   });
 
   test.skipIf(packageName !== "better-sqlite3")(
+    "whose install script did not run is named with what allows it (skipped with prebuilt addons)",
+    async ({ home, expect }) => {
+      const { addon, program } = await install(home);
+      await rm(addon);
+      const { exitCode, stderr } = await run(home, program, "group", "list");
+      expect(exitCode).toBe(11);
+      expect(stderr).toContain("npm rebuild better-sqlite3 --ignore-scripts=false");
+      expect(stderr).toContain("pnpm approve-builds");
+    },
+  );
+
+  test.skipIf(packageName !== "better-sqlite3")(
     "built for another Node is reported (skipped with Node-API addons, which have none)",
     async ({ home, expect }) => {
       const { addon, program } = await install(home);

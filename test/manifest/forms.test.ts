@@ -128,6 +128,8 @@ describe("is refused with what to write:", () => {
     ],
     ["a backquote", named("`x`"), 'write "`x`"'],
     ["a percent sign", named("%off"), 'write "%off"'],
+    ["a single quote within", named("'It's Ann's day' # A"), `write "It's Ann's day"`],
+    ["double quotes within", named('"Say "hi" now"'), raw`write "Say \"hi\" now"`],
     ["text after a quoted text", named('"A" and B'), raw`write "\"A\" and B"`],
     [
       "typographic quotes",

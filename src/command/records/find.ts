@@ -2,7 +2,15 @@ import { nouns, type RecordKind, decimalForm, uuidForm } from "../../contract/re
 import type { RecordIdentity, ShownRecord } from "../../contract/service.ts";
 import { reworded, SendctlError } from "../../core/error.ts";
 import { utf8Text } from "../../core/files.ts";
-import { firstOf, plainWord, shellWord, isNear, quotedPair } from "../../core/text.ts";
+import {
+  firstOf,
+  plainWord,
+  shellWord,
+  isNear,
+  looksAlike,
+  quotedPair,
+  visibleText,
+} from "../../core/text.ts";
 import { sameName, sameForPeople } from "../../core/names.ts";
 import { pickRecord } from "../../output/prompts/pick-record.ts";
 import { groupView, senderIdView, type RecordView } from "../../output/views.ts";
@@ -279,14 +287,16 @@ function nearestNames(
 ): string | undefined {
   const near = records.filter(({ name }) => {
     if (typeof name !== "string" || name === word) return false;
-    return isNear(word, name) || sameName(word, name);
+    return isNear(word, name) || sameName(word, name) || looksAlike(word, name);
   });
   if (near.length === 0) return undefined;
+  let written = "";
   const names = near.slice(0, maxNames).map(({ id, name }) => {
-    const [, shown] = quotedPair(word, String(name));
+    const [given, shown] = quotedPair(word, String(name));
+    if (given !== visibleText(JSON.stringify(word))) written = ` You wrote ${given}`;
     return hasIds ? `${shown} (${String(id)})` : shown;
   });
-  return `did you mean ${names.join(" or ")}?`;
+  return `did you mean ${names.join(" or ")}?${written}`;
 }
 
 /**

@@ -58,6 +58,11 @@ export const api = defineCommand({
       const hint = isMethod(path) ? requestHint(words) : `use one of ${knownMethods}`;
       throw invalidValue("method", method, "METHOD", hint);
     }
+    const [, rewritten] = /^[a-z]:[\\/].*?(\/v1(?:\/.*)?)$/i.exec(path) ?? [];
+    if (rewritten !== undefined) {
+      const hint = `Git Bash rewrites paths: MSYS_NO_PATHCONV=1 ${requestHint([method, rewritten])}`;
+      throw invalidValue("path", path, "PATH", hint);
+    }
     if (!/^\/(?![/\\])[\x21\x22\x24-\x7e]*$/.test(path)) {
       const isPath = /^[\w-]|^https?:/.test(path) && !/[\s#]/.test(path);
       const hint = isPath ? requestHint(words) : "begin it with a single / and percent-encode it";

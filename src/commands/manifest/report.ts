@@ -18,7 +18,7 @@ import {
   summaryOf,
   deletedTitle,
 } from "./step-data.ts";
-import { carrierWarning, placeholderWarning } from "../sms.ts";
+import { carrierWarning, messageWarning } from "../sms.ts";
 
 type Target = Pick<Session, "output" | "config">;
 
@@ -298,5 +298,5 @@ function textWarning(step: Step): string | undefined {
     return step.action === "create" ? carrierWarning(step.desired.name) : undefined;
   }
   const message = changesBy(step).find(({ field }) => field === "birthday_message")?.to;
-  return typeof message === "string" ? placeholderWarning(message) : undefined;
+  return typeof message === "string" ? messageWarning(message) : undefined;
 }

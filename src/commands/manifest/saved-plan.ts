@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Session } from "../../command/session.ts";
 import { normalized, optionWords } from "../../config/target.ts";
 import { SendctlError } from "../../core/error.ts";
-import { isRegularFile, readFileUpTo, utf8Text } from "../../core/files.ts";
+import { encodingOf, isRegularFile, readFileUpTo, utf8Text } from "../../core/files.ts";
 import { indentedJson, jsonText, readJson } from "../../core/json-text.ts";
 import { openOwnFile } from "../../core/own-file.ts";
 import { safeText } from "../../core/text.ts";
@@ -123,8 +123,8 @@ export async function readPlanFile({ config, input, output }: Session, given: st
 /** Returns whether a regular file is a saved plan. */
 export async function isPlanFile(file: string, pathOf: (file: string) => string): Promise<boolean> {
   if (file === "-" || !isRegularFile(pathOf(file))) return false;
-  const bytes = await readFileUpTo(file, pathOf(file), head.length);
-  return isPlan(bytes.toString("latin1"));
+  const bytes = await readFileUpTo(file, pathOf(file), 4 * head.length);
+  return isPlan(new TextDecoder(encodingOf(bytes)).decode(bytes));
 }
 
 /** Returns what identifies the target in a plan: its base URL or database. */

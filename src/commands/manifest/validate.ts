@@ -4,18 +4,19 @@ import type { Field } from "../../contract/resources.ts";
 import { countedErrors, diagnosticText } from "../../core/error.ts";
 import { counted } from "../../core/text.ts";
 import { exitCodes } from "../../output/exit-codes.ts";
-import { carrierWarning } from "../sms.ts";
+import { carrierWarning, messageWarning } from "../sms.ts";
 import { givenFiles, manifestFiles, planOptions } from "./desired-state.ts";
 
-/** Returns the warning about the name of a sender ID: ruling 5. */
+/** Returns the warning about the name of a sender ID (ruling 5) or about a birthday message (ruling 8). */
 function warning({ ruling }: Field, text: string): string | undefined {
+  if (ruling === 8) return messageWarning(text);
   return ruling === 5 ? carrierWarning(text) : undefined;
 }
 
 export const validate = defineCommand({
   path: "validate",
   description:
-    "Report every error of a manifest with its file, line and column, also what the embedded engine would refuse, and warn of names that carriers may refuse. Needs neither a service nor a key. Several files form one manifest, as in apply.",
+    "Report every error of a manifest with its file, line and column, also what the embedded engine would refuse, and warn of names that carriers may refuse and of unknown placeholders. Needs neither a service nor a key. Several files form one manifest, as in apply.",
   args: { manifests: manifestFiles },
   options: { file: planOptions.file, envPrefix: planOptions.envPrefix },
   exitCodes: [[2, "the manifest has errors"]],

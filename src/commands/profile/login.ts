@@ -9,6 +9,7 @@ import type { Session } from "../../command/session.ts";
 import { databaseFile } from "../../config/database.ts";
 import { protectedKey, protectionsAt } from "../../config/target.ts";
 import { SendctlError, reworded } from "../../core/error.ts";
+import { utf8Text } from "../../core/files.ts";
 import { control, safeText, shellWord } from "../../core/text.ts";
 import { doneReply } from "../../service/lines.ts";
 import { contradiction, missing, refuseDryRun } from "../../command/arguments.ts";
@@ -249,8 +250,7 @@ async function keyFromInput(context: Session): Promise<string> {
     });
   }
   const bytes = await context.input.read(maxKeyBytes);
-  if (bytes.length <= maxKeyBytes) return new TextDecoder().decode(bytes);
-  throw new SendctlError("usage", "standard input is longer than 16 KiB", { hint: keyHint });
+  return utf8Text(bytes, maxKeyBytes, "standard input", keyHint);
 }
 
 async function keyFromPrompt(context: Session, baseUrl: string): Promise<string> {

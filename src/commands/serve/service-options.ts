@@ -2,7 +2,7 @@ import type { Session } from "../../command/session.ts";
 import type { PartialBehaviour } from "../../contract/behaviour.ts";
 import { SendctlError } from "../../core/error.ts";
 import { flag, repeated, text, type Values } from "../../command/define-command.ts";
-import { readFileUpTo, isSqliteFile } from "../../core/files.ts";
+import { pemText, readFileUpTo, isSqliteFile } from "../../core/files.ts";
 import { safeText } from "../../core/text.ts";
 import type { Tls } from "../../core/certificate.ts";
 import { durationOf, emptyValue, missing, wholeNumber } from "../../command/arguments.ts";
@@ -71,7 +71,7 @@ export async function readTls(
   if (!certFile) throw missing("--tls-cert FILE", "pass the certificate with its key");
   if (!keyFile) throw missing("--tls-key FILE", "pass the private key with its certificate");
   const read = async (name: string): Promise<string> =>
-    (await readFileUpTo(name, input.path(name), maxPemBytes)).toString("latin1");
+    pemText(await readFileUpTo(name, input.path(name), maxPemBytes));
   const { checkTls } = await import("../../core/certificate.ts");
   const given = { cert: await read(certFile), key: await read(keyFile) };
   const names = { cert: `--tls-cert ${certFile}`, key: `--tls-key ${keyFile}` };

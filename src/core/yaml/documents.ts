@@ -80,8 +80,11 @@ function syntaxHint(code: string, line: string): string {
   if (/^\{[^"']*\}/.test(value)) return flowHint;
   const isText = ["BAD_SCALAR_START", "BLOCK_AS_IMPLICIT_KEY"].includes(code)
     ? /^(?!- )./.test(value)
-    : /^(?:\[[^"'{]*\].|"[^"]*".)/.test(value);
-  return isText ? `; write ${JSON.stringify(cut(value))}` : "";
+    : /^(?:\[[^"'{]*\].|"[^"]*".|'[^']*'.)/.test(value);
+  // A quote within a quoted text ends it.
+  const [, quote, inner = ""] = /^(["'])(.*)\1$/.exec(value) ?? [];
+  const meant = quote === "'" ? inner.replaceAll("''", "'") : quote === undefined ? value : inner;
+  return isText ? `; write ${JSON.stringify(cut(meant))}` : "";
 }
 
 /** Yields the tokens of a text within the limits, and reports tags. @param fail reports the first one over a limit */
@@ -160,7 +163,7 @@ export function decodeText(
 ): { readonly text: string } | { readonly message: string } {
   const decoded = decodeUpTo(bytes, limit.bytes);
   if ("problem" in decoded) {
-    const help = bytes.length > limit.bytes ? limit.help : "save it as UTF-8";
+    const help = bytes.length > limit.bytes ? limit.help : (decoded.hint ?? "save it as UTF-8");
     return { message: `the file ${decoded.problem}; ${help}` };
   }
   return decoded.text.includes("\0")

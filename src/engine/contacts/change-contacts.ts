@@ -89,9 +89,11 @@ export function createContactChanges(store: Store, integration: number, now: () 
       country: string | undefined,
     ): Promise<DeletedContacts | Reply> => {
       const check = createPhoneCheck(country);
+      const errors = new Map<string, string>();
       const wanted = new Set(
         phones.map((phone) => {
-          const checked = check(phone.trim());
+          const checked = check(phone);
+          if ("error" in checked) errors.set(phone, checked.error);
           // A stored number may have become invalid, so look it up as written.
           return "phone" in checked ? checked.phone : phone;
         }),
@@ -100,9 +102,11 @@ export function createContactChanges(store: Store, integration: number, now: () 
       const phonesDeleted = key && (await store.deleteContacts(integration, key, [...wanted]));
       if (phonesDeleted === undefined) return notFound("Group", groupId);
       const deleted = new Set(phonesDeleted);
+      const reasons = [...errors].filter(([phone]) => !deleted.has(phone));
       return {
         deleted: [...wanted].filter((phone) => deleted.has(phone)),
         not_found: [...wanted].filter((phone) => !deleted.has(phone)),
+        ...(reasons.length > 0 && { reasons: Object.fromEntries(reasons) }),
       };
     },
   };
@@ -142,7 +146,7 @@ export function createLineCheck(
         reason: value === "" ? reason : `"${cut(value)}" ${reason}`,
       });
     };
-    const phone = plainPhone(cells[phoneAt]!);
+    const phone = cells[phoneAt]!.trim();
     const checked = phone === "" ? { error: "is missing" } : phoneCheck(phone);
     if ("error" in checked) addError("phone", phone, checked.error);
 
@@ -163,11 +167,6 @@ export function createLineCheck(
       },
     };
   };
-}
-
-/** Returns a number without invisible marks, as address books leave around it. */
-function plainPhone(cell: string): string {
-  return /^\+\d+$/.test(cell) ? cell : cell.replace(/\p{Cf}/gu, "").trim();
 }
 
 function firstNameError(name: string): string | undefined {

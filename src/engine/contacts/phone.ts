@@ -16,8 +16,8 @@ const e164 = /^\+[1-9]\d{6,14}$/;
 /** What people write between the digits, and an area code in parentheses. */
 const written = /^\+?(?:[\s.\p{Pd}]|\d|\([\d\s\p{Pd}]+\)(?=.*\d))+$/u;
 
-/** A number that a spreadsheet has taken for a decimal one. */
-const fraction = /^[^.]*\.\d{1,2}$/;
+/** A number that a spreadsheet has taken for a decimal one: its only dot, or one after a long group. */
+const fraction = /(?:^[^.]*|\d{5}\s*)\.\s*\d{1,2}$/;
 
 /**
  * Creates a check of phone numbers: E.164, with what people write between the digits. Only the length is checked against
@@ -38,8 +38,13 @@ export function createPhoneCheck(
     throw new SendctlError("usage", `unknown country "${country}"`, details);
   }
   const options = { extract: false, ...(code !== undefined && { defaultCountry: code }) };
-  return (text) => {
-    if (e164.test(text) && isPossible(text)) return { phone: text };
+  return (given) => {
+    if (e164.test(given) && isPossible(given)) return { phone: given };
+    // Address books leave invisible marks, and spaces that the library does not know.
+    const text = given
+      .replace(/\p{Cf}/gu, "")
+      .replace(/\s/g, " ")
+      .trim();
     if (!written.test(text)) return { error: "is not a single phone number" };
     if (fraction.test(text)) return { error: "ends in a fraction: write the number as text" };
     try {

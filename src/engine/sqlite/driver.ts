@@ -87,6 +87,9 @@ function hintOf(error: unknown): string {
     return "set TMPDIR to a folder that you can write to and that is not mounted with noexec";
   }
   const { code = "" } = error as NodeJS.ErrnoException;
+  if (code !== "MODULE_NOT_FOUND" && driver === driver12 && !existsSync(findAddon())) {
+    return "its install script did not run: allow it with `npm rebuild better-sqlite3 --ignore-scripts=false` (-g for a global sendctl), or `pnpm approve-builds`";
+  }
   const isMissing = ["MODULE_NOT_FOUND", "ENOENT"].includes(code);
   return isMissing
     ? `run \`${driver.installCommand}\`, without -g if sendctl is installed in a project`

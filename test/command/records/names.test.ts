@@ -10,6 +10,11 @@ describe.concurrent("a record that does not exist", () => {
   test.for([
     ["group fetch customers", 'did you mean "Customers" (1)?'],
     ["group update Custmers --send-holiday", 'did you mean "Customers" (1)?'],
+    [
+      "group fetch \u0421ustomers",
+      String.raw`did you mean "Customers" (1)? You wrote "\u0421ustomers"`,
+    ],
+    ["sender-id fetch \u0410\u0421\u041c\u0415", 'did you mean "ACME"? You wrote "'],
     ["group delete Old --yes", 'did you mean "Old friends" (2)?'],
     ["group fetch 2024", "for the group named 2024: name:2024"],
     ["group delete 2024 --yes", "for the group named 2024: name:2024"],

@@ -77,8 +77,10 @@ describe("placeholders", () => {
     ["Happy birthday, {first_name}!", []],
     ["{last_name}, {first_name}, {last_name}", ["{last_name}"]],
     ["{First_Name} { first_name } {}", ["{First_Name}", "{ first_name }", "{}"]],
-    ["{{first_name}}", []],
-    ["} { half {open", []],
+    ["{{first_name}} {{first_name}", ["{{first_name}}", "{{first_name}"]],
+    ["} { half {open", ["}", "{"]],
+    ["{a {first_name} b}", ["{", "}"]],
+    ["{".repeat(100_000), ["{".repeat(100_000)]],
   ])("unknown ones are found in %j", ([message, unknown]) => {
     expect(unknownPlaceholders(message)).toStrictEqual(unknown);
   });

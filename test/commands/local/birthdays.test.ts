@@ -42,6 +42,14 @@ describe.concurrent("local birthdays", () => {
     expect(table.stderr).toContain("Warning: 1 message is incomplete");
   });
 
+  test("warns of braces that contacts would see", async ({ home, expect }) => {
+    await stock(home, ["--send-birthday", "--birthday-message", "Hi {{first_name}}!"]);
+    const { stderr } = await birthdays(home, "--on", "2026-02-28");
+    expect(stderr).toContain(
+      "group 1: unknown placeholder {{first_name}}; did you mean {first_name}?",
+    );
+  });
+
   test("requires an approved sender ID and a message", async ({ home, expect }) => {
     await stock(home, ["--send-birthday", "--sender-id", "ACME"]);
     const sender = { sender_id: "ACME", sender_id_status: "PENDING" };

@@ -372,6 +372,23 @@ describe.concurrent("local contact delete", () => {
     expect(await contactsOf(home)).toBe(`${header}${cea},,\r\n`);
   });
 
+  test.for([
+    ["+4915112345601.0", "ends in a fraction"],
+    ["+49 151 12345601/02", "is not a single phone number"],
+    ["+49 151 12345601 (2)", "is not a single phone number"],
+  ] as const)("%s names nobody else's contact", async ([number, reason], { home, expect }) => {
+    await contact(home, "list", "1");
+    const others = ["+49151123456010", "+491511234560102", "+49151123456012"];
+    for (const other of others) await contact(home, "add", "1", other);
+    for (const words of [["add", "1"], ["find"], ["delete", "1", "--yes"]]) {
+      const { exitCode, stderr } = await contact(home, ...words, number);
+      expect(exitCode).toBe(words[0] === "add" ? 6 : 4);
+      expect(stderr).toContain(number);
+      expect(stderr).toContain(reason);
+    }
+    expect((await contactsOf(home)).split("\r\n")).toHaveLength(others.length + 2);
+  });
+
   test("deletes existing contacts and names the others", async ({ home, expect }) => {
     await contact(home, "import", "1", await file(home, `${header}${ada},,\n${bea},,\n`));
     const outcome = await contact(home, "delete", "1", ada, cea, "--yes", "--json");

@@ -98,6 +98,14 @@ for (const [what, text, says] of [
     "line 3, begins a record of more than 64 KiB",
   ],
   ["a huge header", "x".repeat(200_000), "64 KiB"],
+  ["columns between |", "phone|first_name\n+1|Ada\n", "a single column: phone|first_name"],
+  [
+    "an .xlsx",
+    Buffer.from("PK\u0003\u0004\u0014\0\u0008"),
+    "a.csv is an Excel workbook or another ZIP",
+  ],
+  ["an .xls", Buffer.from("d0cf11e0a1b11ae1", "hex"), "a.csv is an Excel workbook"],
+  ["a .gz", Buffer.from("1f8b0800", "hex"), "a.csv is compressed with gzip"],
   ["zeros", Buffer.alloc(200_000), "contains NUL characters"],
 ] as const) {
   test(`rejects ${what}, in chunks of any size`, async () => {

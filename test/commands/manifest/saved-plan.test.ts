@@ -384,6 +384,10 @@ describe("apply --plan", () => {
       SENDCTL_BASE_URL: `${service.client["SENDCTL_BASE_URL"]}/`,
     };
     expect((await applyPlan(home, sameUrl, "--dry-run")).exitCode).toBe(0);
+    for (const encoding of ["utf8", "utf16le"] as const) {
+      await writeFile(file, `\ufeff${text}`, encoding);
+      expect((await applyPlan(home, sameUrl, "--dry-run")).exitCode).toBe(0);
+    }
   });
 });
 

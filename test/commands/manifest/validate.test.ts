@@ -68,6 +68,23 @@ groups:
     expect(existsSync(home.database)).toBe(false);
   });
 
+  test("warns of braces that stay in a message, and of its last line break, as diff does", async ({
+    home,
+    expect,
+  }) => {
+    const text = "groups:\n- name: A\n  birthday_message: |\n    Hi {{first_name}}!\n";
+    const warning =
+      "unknown placeholder {{first_name}}; did you mean {first_name}?; the message ends with a line break, which services may remove: write |- instead of |";
+    const { exitCode, stderr } = await home.run(["validate", "-"], {}, text);
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining(`Warning: <stdin>:3:21: ${warning}\n`) as unknown,
+    });
+    expect((await home.run(["diff", "-"], {}, text)).stderr).toContain(`group A: ${warning}\n`);
+    const fixed = text.replace("|", "|-").replaceAll("{{", "{").replaceAll("}}", "}");
+    expect((await home.run(["validate", "-"], {}, fixed)).stderr).not.toContain("Warning");
+  });
+
   test("warns of names that carriers may refuse", async ({ home, expect }) => {
     const text = "sender_ids: [{name: ACME Customers, purpose: x}, {name: ACME, purpose: x}]";
     const warning = { file: "<stdin>", line: 1, column: 21 };

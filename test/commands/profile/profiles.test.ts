@@ -47,6 +47,15 @@ async function listening(status = 200, body?: unknown) {
 const named = [["Profile name", "\r"]] as const;
 
 describe.concurrent("login", () => {
+  test("reads a key with a byte order mark, as PowerShell writes it", async ({ home, expect }) => {
+    for (const encoding of ["utf8", "utf16le"] as const) {
+      const words = ["login", "--base-url", "https://sms.example.com", "--no-check", "--with-key"];
+      await home.run(words, {}, Buffer.from(`\ufeff${key}\r\n`, encoding));
+      expect(JSON.stringify(await read(home))).toContain(`"${key}"`);
+      await home.run(["logout", "--yes"]);
+    }
+  });
+
   test("asks for the URL and, masked, the key", async ({ home, serveHere, expect }) => {
     const { baseUrl, key: issued } = await serveHere();
     const keys = [

@@ -47,16 +47,19 @@ describe("serve with a certificate", () => {
     );
   });
 
-  test("serves a file with a byte order mark", async ({ home, serve, expect }) => {
-    const marked = (name: string): string => {
-      const file = join(home.folder, `${name}.pem`);
-      writeFileSync(file, `\ufeff${readFileSync(pem(name), "utf8")}`);
-      return file;
-    };
-    const files = ["--tls-cert", marked("local"), "--tls-key", marked("local-key")];
-    const server = await serve(["--temporary", ...files]);
-    expect(await statusOf(server.baseUrl, server.key!, pem("local"))).toBe(200);
-  });
+  test.for(["utf8", "utf16le"] as const)(
+    "serves a file with a byte order mark: %s",
+    async (encoding, { home, serve, expect }) => {
+      const marked = (name: string): string => {
+        const file = join(home.folder, `${name}.pem`);
+        writeFileSync(file, `\ufeff${readFileSync(pem(name), "utf8")}`, encoding);
+        return file;
+      };
+      const files = ["--tls-cert", marked("local"), "--tls-key", marked("local-key")];
+      const server = await serve(["--temporary", ...files]);
+      expect(await statusOf(server.baseUrl, server.key!, pem("local"))).toBe(200);
+    },
+  );
 
   test.for([
     [

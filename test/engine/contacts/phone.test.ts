@@ -15,6 +15,8 @@ test("converts numbers in any notation to E.164", () => {
     "+44 7911 123456",
     "+44 (0)7911-123456",
     "+44 79.11.12-34.56",
+    "+44\u202f7911\u2009123\u2007456",
+    "\u202a+44\u00a07911 123456\u202c ",
   ]) {
     expect(international(text)).toEqual(ada);
   }
@@ -37,6 +39,14 @@ for (const [text, says] of [
   ["00447911123456", /country code/],
   ["+4479111234567", /is not a valid number of its country \(\+44\)/],
   ["+4915112345601.0", /fraction/],
+  ["+49 151 12345601.00", /fraction/],
+  ["+49 151 12345601 . 0 ", /fraction/],
+  ["+49.15112345601.0", /fraction/],
+  ["+4915112345601.0\u202c", /fraction/],
+  ["+4915112345601,0", /not a single phone number/],
+  ["4.915112345601E+12", /not a single phone number/],
+  ["+49 151 12345601 / 02", /not a single phone number/],
+  ["+49 151 12345601 or 02", /not a single phone number/],
   ["+49 30 1234567/8", /not a single phone number/],
   ["+49 30 1234567 (work)", /not a single phone number/],
   ["+49 30 1234567 (8)", /not a single phone number/],

@@ -2,7 +2,7 @@ import { daysLater, isDay, lastDay, localDay } from "../../../core/time.ts";
 import type { Birthday } from "../../../contract/contacts.ts";
 import { SendctlError } from "../../../core/error.ts";
 import { invalidValue, wholeNumber } from "../../../command/arguments.ts";
-import { placeholder, rendered } from "../../sms.ts";
+import { placeholder, placeholderWarning, rendered } from "../../sms.ts";
 import { recordSource } from "../../../output/status/progress.ts";
 import { statusCell, type RecordView } from "../../../output/views.ts";
 import { counted } from "../../../core/text.ts";
@@ -32,9 +32,14 @@ export const localBirthdays = defineCommand({
     const span = days === 1 ? `on ${on}` : `from ${on} to ${last}`;
     const nothing = `No birthdays ${span} in groups that send birthday messages`;
     let incomplete = 0;
+    const warnings = new Map<number, string | undefined>();
     const recordsOf = async function* (pages: AsyncIterable<readonly Birthday[]>) {
       for await (const page of pages) {
         const records = page.map(recordOf);
+        for (const { group } of page) {
+          if (warnings.has(group.id)) continue;
+          warnings.set(group.id, placeholderWarning(group.birthday_message ?? ""));
+        }
         incomplete += records.filter(({ missing }) => missing.length > 0).length;
         yield records;
       }
@@ -47,6 +52,9 @@ export const localBirthdays = defineCommand({
       await output.warn(
         `${counted(incomplete, "message")} ${verb} incomplete: see the "missing" column`,
       );
+    }
+    for (const [id, warning] of warnings) {
+      if (warning !== undefined) await output.warn(`group ${id}: ${warning}`);
     }
     return exitCode;
   },

@@ -179,10 +179,11 @@ export const localContactDelete = defineCommand({
 
 /** Shows which contacts were deleted and which were not found. */
 async function show({ output }: Session, outcome: DeletedContacts): Promise<ExitCode> {
-  const { deleted, not_found: missing } = outcome;
+  const { deleted, not_found: missing, reasons = {} } = outcome;
+  const texts = missing.map((phone) => `${phone} ${reasons[phone] ?? ""}`.trimEnd());
   const isDone = missing.length === 0;
   const done = `${counted(deleted.length, "contact")} deleted`;
-  const message = isDone ? done : `${done}, ${missing.length} not found: ${firstOf(missing)}`;
+  const message = isDone ? done : `${done}, ${missing.length} not found: ${firstOf(texts)}`;
   const error = isDone ? undefined : ({ kind: "not_found" } as const);
   await output.report({ message, data: outcome, ...(error && { error }) });
   await (isDone ? output.say(message) : output.printError(visibleText(message)));

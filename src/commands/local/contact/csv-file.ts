@@ -5,7 +5,7 @@ import {
   type ContactColumn,
 } from "../../../contract/contacts.ts";
 import { SendctlError } from "../../../core/error.ts";
-import { encodingProblem, withoutMark, encodingOf } from "../../../core/files.ts";
+import { binaryFormat, encodingProblem, withoutMark, encodingOf } from "../../../core/files.ts";
 import { counted, formulaStart, cut, shellWord, visibleText } from "../../../core/text.ts";
 
 /** Limit of a record in characters. A longer one usually means that a quote is missing. */
@@ -34,8 +34,8 @@ export async function readContacts(
   given: Given,
 ): Promise<ContactFile> {
   const { name } = given;
-  const texts = textOf(input, (encoding, error) =>
-    refused(name, encodingProblem(encoding), "convert the file to UTF-8", error),
+  const texts = textOf(input, ({ problem, hint = "convert the file to UTF-8" }, error) =>
+    refused(name, problem, hint, error),
   );
   try {
     const start = withoutMark(await firstLine(texts, maxRecordSize));
@@ -221,6 +221,10 @@ function readHeader(cells: readonly string[], given: Given): Header {
     new SendctlError("usage", `${name} ${problem}; its columns are ${found}`, {
       hint: `add --column ${shellWord(option)}`,
     });
+  if (names.length === 1 && found.includes("|") && given.columns.length === 0) {
+    const hint = "use commas, semicolons or tabs between columns, or begin the file with sep=|";
+    throw refused(name, `has a single column: ${found}`, hint);
+  }
   const mapped = mappedColumns(given.columns, names, found);
   const fields = names.map((cell, place) => {
     const known = contactColumns.find((column) => column === plainName(cell));
@@ -283,29 +287,31 @@ function mappedColumns(
  * Yields a file as text whose line ends are newlines, so that lines are counted as in an editor. It may begin with a byte
  * order mark.
  *
- * @param refuse returns the error for bytes that are no text of an encoding
+ * @param refuse returns the error for bytes that are not text
  * @throws that error
  */
 async function* textOf(
   input: AsyncIterable<Uint8Array>,
-  refuse: (encoding: string, cause: unknown) => Error,
+  refuse: (found: { problem: string; hint?: string }, cause?: unknown) => Error,
 ): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   const decoded = (chunk?: Uint8Array): string => {
+    const binary = decoder === undefined && binaryFormat(chunk ?? new Uint8Array());
+    if (binary) throw refuse(binary);
     decoder ??= new TextDecoder(encodingOf(chunk), { fatal: true, ignoreBOM: true });
     try {
       return decoder.decode(chunk, { stream: chunk !== undefined });
     } catch (error) {
-      throw refuse(decoder.encoding, error);
+      throw refuse({ problem: encodingProblem(decoder.encoding) }, error);
     }
   };
   // A carriage return at the end of a chunk may be half of a line end.
   let half = "";
   let start = Buffer.alloc(0);
   for await (const part of input) {
-    // The first chunk of a pipe may be less than a byte order mark.
+    // The first chunk of a pipe may be less than a byte order mark or another sign.
     if (decoder === undefined) start = Buffer.concat([start, part]);
-    if (start.length < 2) continue;
+    if (start.length < 4) continue;
     const text = half + decoded(decoder === undefined ? start : part);
     half = text.endsWith("\r") ? "\r" : "";
     yield withNewlines(half === "" ? text : text.slice(0, -1));
