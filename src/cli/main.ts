@@ -1,6 +1,5 @@
 import { dirname, resolve } from "node:path";
 import { defaultWidth, terminalWidth, wrapLines } from "../output/terminal.ts";
-import { annotations } from "../output/annotations.ts";
 import { failureText, isRefusal } from "../service/refusals.ts";
 import { version } from "../../package.json";
 import { asksForJson } from "../config/settings.ts";
@@ -191,7 +190,6 @@ async function reportFailure(error: unknown, reporting: Reporting): Promise<Exit
   const advice = hint === undefined ? "" : `hint: ${safeText(hint)}\n`;
   const lines = diagnostics.map((each) => `${diagnosticText(each)}\n`);
   const text = `${prefix}${failureText(failure, undefined)}\n${lines.join("")}${advice}`;
-  await writers.err.write(annotations(diagnostics, runtime));
   await writers.err.write(await fitted(text, runtime.stderr, reporting));
   if (argv.includes("--debug") && error instanceof Error && kind !== "cancelled") {
     await writers.err.write(`${stackOf(error)}\n`);

@@ -24,7 +24,6 @@ export interface GlobalOptions extends TargetOptions {
   readonly output?: string;
   readonly json?: boolean;
   readonly csvSafe?: boolean;
-  readonly csvBom?: boolean;
   /** A JMESPath expression. */
   readonly query?: string;
   /** False for `--no-color`, `--no-input`. */

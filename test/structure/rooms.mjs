@@ -17,7 +17,7 @@ export const rooms = {
   client: { lines: 3250, imports: ["service", "contract", "core"] },
   engine: { lines: 6550, imports: ["contract", "core"] },
   server: { lines: 3375, imports: ["engine", "contract", "core"] },
-  output: { lines: 3300, imports: ["service", "contract", "core"] },
+  output: { lines: 3175, imports: ["service", "contract", "core"] },
   config: { lines: 1775, imports: ["output", "contract", "core"] },
   manifest: { lines: 1900, imports: ["service", "contract", "core"] },
   probe: { lines: 950, imports: ["contract", "core"] },
