@@ -42,11 +42,6 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
       }
       const context = await open(options, usesProfiles);
       try {
-        const { warnings } = context.config.settings;
-        // A shell shows everything that its completion prints.
-        for (const warning of argv[0] === "__complete" ? [] : warnings) {
-          await context.output.warn(visibleText(warning));
-        }
         exitCode = await run(context).catch((error: unknown) => {
           if (isRefusal(error)) return context.output.refusal(error);
           throw error;

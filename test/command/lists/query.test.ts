@@ -118,14 +118,6 @@ describe("--query", () => {
   });
 
   test.for([
-    ["help group --query commands", "--query does not apply to help\nhint: omit --query"],
-    ["help group -o csv", "help cannot be printed as csv\nhint: use --output table or json"],
-  ])("refuses %s", async ([line, message], { home, expect }) => {
-    const refused = await home.run(line!.split(" "));
-    expect(refused).toStrictEqual({ exitCode: 2, stdout: "", stderr: `sendctl: ${message}\n` });
-  });
-
-  test.for([
     ["json", '"12345678901234567890"'],
     ["jsonl", '"12345678901234567890"'],
     ["yaml", '"12345678901234567890"'],
