@@ -144,11 +144,9 @@ function readSetting<Value>(
   const value = parse(text);
   if (value !== undefined) return { value, source };
   const [kind, hint] = kinds[name];
-  // Other tools have this format.
-  const isWide = name === "output" && text === "wide";
   const setting = settingOf(name, source)!;
   throw new SendctlError("usage", `invalid ${kind} "${text}" for ${setting}`, {
-    hint: isWide ? "choose the fields of a list with --columns" : hint,
+    hint,
     field: setting,
   });
 }

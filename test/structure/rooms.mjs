@@ -17,7 +17,7 @@ export const rooms = {
   client: { lines: 3250, imports: ["service", "contract", "core"] },
   engine: { lines: 6550, imports: ["contract", "core"] },
   server: { lines: 3375, imports: ["engine", "contract", "core"] },
-  output: { lines: 3175, imports: ["service", "contract", "core"] },
+  output: { lines: 3150, imports: ["service", "contract", "core"] },
   config: { lines: 1725, imports: ["output", "contract", "core"] },
   manifest: { lines: 1900, imports: ["service", "contract", "core"] },
   probe: { lines: 950, imports: ["contract", "core"] },
@@ -25,7 +25,7 @@ export const rooms = {
     lines: 600,
     imports: ["probe", "manifest", "server", "engine", "service", "contract", "core"],
   },
-  doctor: { lines: 490, imports: ["client", "engine", "config", "service", "contract", "core"] },
+  doctor: { lines: 485, imports: ["client", "engine", "config", "service", "contract", "core"] },
   command: {
     lines: 3800,
     imports: [

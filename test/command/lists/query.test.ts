@@ -55,13 +55,6 @@ describe("--query", () => {
     expect(stdout).toContain(`│ ${name} │ Happy birthday`);
   });
 
-  test("shows selected records in the table of the list", async ({ home, expect }) => {
-    await fill(home);
-    const columns = ["--columns", "id,name"];
-    const found = await home.run([...list, "--query", "[?name=='Friends']", ...columns]);
-    expect(found.stdout).toBe("ID  Name\n 2  Friends\n");
-  });
-
   test("applies to single records, several records and raw responses", async ({ home, expect }) => {
     await fill(home);
     const fetched = await home.run(["group", "fetch", "2", "--query", "name"]);
