@@ -1,6 +1,5 @@
 import { dirname, resolve } from "node:path";
 import { defaultWidth, terminalWidth, wrapLines } from "../output/terminal.ts";
-import { annotations } from "../output/annotations.ts";
 import { failureText, isRefusal } from "../service/refusals.ts";
 import { version } from "../../package.json";
 import { asksForJson } from "../config/settings.ts";
@@ -43,11 +42,6 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
       }
       const context = await open(options, usesProfiles);
       try {
-        const { warnings } = context.config.settings;
-        // A shell shows everything that its completion prints.
-        for (const warning of argv[0] === "__complete" ? [] : warnings) {
-          await context.output.warn(visibleText(warning));
-        }
         exitCode = await run(context).catch((error: unknown) => {
           if (isRefusal(error)) return context.output.refusal(error);
           throw error;
@@ -191,7 +185,6 @@ async function reportFailure(error: unknown, reporting: Reporting): Promise<Exit
   const advice = hint === undefined ? "" : `hint: ${safeText(hint)}\n`;
   const lines = diagnostics.map((each) => `${diagnosticText(each)}\n`);
   const text = `${prefix}${failureText(failure, undefined)}\n${lines.join("")}${advice}`;
-  await writers.err.write(annotations(diagnostics, runtime));
   await writers.err.write(await fitted(text, runtime.stderr, reporting));
   if (argv.includes("--debug") && error instanceof Error && kind !== "cancelled") {
     await writers.err.write(`${stackOf(error)}\n`);

@@ -60,8 +60,6 @@ export async function checkService(options: ExamineOptions) {
       host,
       /** Milliseconds from the request to the complete response. */
       duration,
-      /** Milliseconds that the service's clock is ahead of ours; undefined if the response has no Date. */
-      ahead: aheadOf(response.headers.date, ended - duration / 2),
       /** The reply, or the error if the response is not the service's. */
       reply: await decodeOperation("sender-id.list", response, decoding).catch((error: unknown) => {
         if (error instanceof SendctlError) return error;
@@ -71,10 +69,4 @@ export async function checkService(options: ExamineOptions) {
   } finally {
     route.close();
   }
-}
-
-/** Returns how far a Date header is ahead of `now`. It has whole seconds, so half a second is added. */
-function aheadOf(date: string | undefined, now: number): number | undefined {
-  const serverTime = date === undefined ? Number.NaN : Date.parse(date);
-  return Number.isNaN(serverTime) ? undefined : serverTime + 500 - now;
 }

@@ -73,8 +73,6 @@ export function createLocal(
       const { createBackground } = await import("./background.ts");
       return createBackground(shared);
     },
-    /** Returns the names of the keys that a fault can have. */
-    faultKeys: async () => Object.keys((await import("../server/faults.ts")).faultValues),
     /** Parses the faults of `--fault`. @throws SendctlError "usage" */
     faults: async (specifications: readonly string[]): Promise<readonly InjectedFault[]> => {
       if (specifications.length === 0) return [];

@@ -14,7 +14,7 @@ import type { PartialBehaviour } from "../contract/behaviour.ts";
 import type { Field } from "../contract/resources.ts";
 import type { TextChecks } from "../manifest/read-record.ts";
 import type { Group, Service } from "../contract/service.ts";
-import { asciiMarks, hasUnicode, safeText } from "../core/text.ts";
+import { safeText } from "../core/text.ts";
 import { type RecordKind } from "../contract/resources.ts";
 import type { List, OwnView } from "../service/read-list.ts";
 import { createPrompter, isInteractive } from "../output/prompts/prompter.ts";
@@ -151,17 +151,13 @@ export function createAsk(
   ownView: (kind: RecordKind) => Promise<OwnView>,
   before: () => Promise<void>,
 ) {
+  const shownAs = (text: string): string => safeText(secrets.hide(text));
   return {
     /** Returns undefined if questions are not allowed or not possible. */
     prompter: (): Prompter | undefined => {
       if (!settings.mayAsk || !isInteractive(runtime)) return undefined;
-      const isAscii = !hasUnicode(runtime.env);
-      const shownAs = (text: string): string => {
-        const shown = safeText(secrets.hide(text));
-        return isAscii ? asciiMarks(shown) : shown;
-      };
       const colour = takesColour(true, options, runtime.env);
-      return createPrompter(runtime, { shownAs, colour, before }, isPlain(runtime.env) || isAscii);
+      return createPrompter(runtime, { shownAs, colour, before }, isPlain(runtime.env));
     },
     /** Returns a function that lists the records of the chosen service to choose from. */
     list:

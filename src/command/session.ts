@@ -81,7 +81,7 @@ export function createSession(
     isQuiet: settings.quiet,
     isPlain: isPlain(runtime.env),
     takesColour: (isTerminal) => takesColour(isTerminal, options, runtime.env),
-    csv: { isSafe: options.csvSafe === true, hasMark: options.csvBom === true },
+    isCsvSafe: options.csvSafe === true,
     query: options.query,
     // Commands that manage profiles check the key of another service.
     database: isRemote || !usesProfiles ? undefined : settings.database,

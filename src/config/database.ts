@@ -22,10 +22,9 @@ export function withoutPassword(database: string): string {
  * @throws SendctlError "usage" for another scheme or an invalid URL; the message omits the URL, which may contain a
  *   password
  */
-export function databaseUrl(given: string, source: string) {
-  const [, name] = scheme.exec(given) ?? [];
+export function databaseUrl(text: string, source: string) {
+  const [, name] = scheme.exec(text) ?? [];
   if (name === undefined) return undefined;
-  const text = withHost(given);
   if (!["postgres", "postgresql"].includes(name.toLowerCase())) {
     throw new SendctlError("usage", `${source} has the unknown scheme ${name}://`, {
       hint: "name a file (SQLite) or postgres://USER@HOST:PORT/NAME (PostgreSQL)",
@@ -56,14 +55,6 @@ export function databaseUrl(given: string, source: string) {
     /** The password, decoded and as written in the URL; empty if there is none. */
     passwords: [...new Set([...decoded, ...passwords])],
   };
-}
-
-/** Adds a host to USER@/NAME?host=FOLDER, the usual form for a socket, which is not a valid URL. */
-function withHost(text: string): string {
-  const [, before, after] = /^([^/?#]*\/\/[^/?#]*@)((?:[/?#].*)?)$/s.exec(text) ?? [];
-  if (before === undefined || after === undefined) return text;
-  const query = new URLSearchParams(after.slice(after.indexOf("?") + 1));
-  return `${before}${encodeURIComponent(query.get("host") ?? "localhost")}${after}`;
 }
 
 function unreadable(source: string): SendctlError {

@@ -24,7 +24,6 @@ export interface GlobalOptions extends TargetOptions {
   readonly output?: string;
   readonly json?: boolean;
   readonly csvSafe?: boolean;
-  readonly csvBom?: boolean;
   /** A JMESPath expression. */
   readonly query?: string;
   /** False for `--no-color`, `--no-input`. */
@@ -70,7 +69,6 @@ export function resolveSettings(
   const format = readSetting("output", given, env, "table", parseFormat);
   const timeout = readSetting("timeout", options.timeout, env, "30s", parseDuration);
   const retries = readSetting("retries", options.retries, env, "2", parseRetries);
-  const switches = readSwitches(env);
   return {
     ...target,
     format: format.value,
@@ -81,11 +79,9 @@ export function resolveSettings(
     /** Whether requests are shown instead of sent. */
     dryRun: options.dryRun === true,
     /** Whether the settings allow prompts. */
-    mayAsk: options.input !== false && !isOn(env["CI"]) && !switches.isOn("SENDCTL_NO_INPUT"),
+    mayAsk: options.input !== false && !isOn(env["CI"]) && !isOn(env["SENDCTL_NO_INPUT"]),
     /** Whether changes are journaled for `history` and `undo`. */
-    isJournaled: !switches.isOn("SENDCTL_NO_HISTORY"),
-    /** The switches in the environment whose values are neither on nor off. */
-    warnings: switches.warnings,
+    isJournaled: !isOn(env["SENDCTL_NO_HISTORY"]),
     /** Timeout of one attempt to reach the remote service, in milliseconds. */
     timeout: timeout.value,
     /** Number of attempts after the first. */
@@ -93,7 +89,7 @@ export function resolveSettings(
     /** Whether the key may cross a network unencrypted. */
     insecureHttp: options.insecureHttp === true,
     /** The option or variable that forbids changes. */
-    readOnly: readOnlyOf(options, switches),
+    readOnly: readOnlyOf(options, env),
     /** The value of `--confirm`. */
     confirm: options.confirm,
     protection: config === undefined ? {} : confirmedProtections(options.confirm, resolved, config),
@@ -109,10 +105,10 @@ export function resolveSettings(
 
 function readOnlyOf(
   { readOnly }: GlobalOptions,
-  { isOn: isSet }: ReturnType<typeof readSwitches>,
+  env: Runtime["env"],
 ): "--read-only" | "SENDCTL_READ_ONLY" | undefined {
   if (readOnly === true) return "--read-only";
-  return isSet("SENDCTL_READ_ONLY") ? "SENDCTL_READ_ONLY" : undefined;
+  return isOn(env["SENDCTL_READ_ONLY"]) ? "SENDCTL_READ_ONLY" : undefined;
 }
 
 const parseFormat = (text: string): FormatName | undefined =>
@@ -148,11 +144,9 @@ function readSetting<Value>(
   const value = parse(text);
   if (value !== undefined) return { value, source };
   const [kind, hint] = kinds[name];
-  // Other tools have this format.
-  const isWide = name === "output" && text === "wide";
   const setting = settingOf(name, source)!;
   throw new SendctlError("usage", `invalid ${kind} "${text}" for ${setting}`, {
-    hint: isWide ? "choose the fields of a list with --columns" : hint,
+    hint,
     field: setting,
   });
 }
@@ -204,35 +198,6 @@ function confirmedProtections(
   const message = `--confirm ${confirm} is not the profile of ${targetName(target)}`;
   const hint = "select that profile's target, or omit --confirm";
   throw new SendctlError("usage", message, { hint });
-}
-
-/** The switches of sendctl in the environment, and whether a value that is neither on nor off is refused. */
-const environmentSwitches = {
-  SENDCTL_READ_ONLY: true,
-  SENDCTL_NO_INPUT: false,
-  SENDCTL_NO_HISTORY: false,
-  SENDCTL_ACCESSIBLE: false,
-} as const;
-
-/**
- * Reads the switches in the environment. A value that is neither on nor off counts as on, with a warning.
- *
- * @throws SendctlError "usage" for such a value of a switch that protects
- */
-function readSwitches(env: Runtime["env"]) {
-  const warnings: string[] = [];
-  const on = new Set<string>();
-  for (const [name, protects] of Object.entries(environmentSwitches)) {
-    const value = env[name] ?? "";
-    if (isOn(value)) on.add(name);
-    if (!isOn(value) || /^(?:1|true|yes|on)$/i.test(value)) continue;
-    const message = `invalid value "${value}" for ${name}`;
-    if (protects) {
-      throw new SendctlError("usage", message, { hint: "use 1 or 0", field: name });
-    }
-    warnings.push(`${message}, which counts as 1; use 1 or 0`);
-  }
-  return { isOn: (name: keyof typeof environmentSwitches) => on.has(name), warnings };
 }
 
 /** Returns whether a switch in the environment is set, and not to 0, false, no or off. */

@@ -205,32 +205,6 @@ export function capitalized(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Borders and marks of our own, and what ASCII has in their place: each as wide as the other. */
-const marks: ReadonlyMap<string, string> = new Map([
-  ..."─━–—·•".split("").map((mark) => [mark, "-"] as const),
-  ..."┌┐└┘├┤┬┴┼".split("").map((mark) => [mark, "+"] as const),
-  ..."“”".split("").map((mark) => [mark, '"'] as const),
-  ["│", "|"],
-  ["→", ">"],
-  ["…", "~"],
-  ["✔", "*"],
-]);
-
-/** Returns a text with the borders and marks of ASCII, for a terminal with another locale than UTF-8. */
-export function asciiMarks(text: string): string {
-  return text.replace(/[─━–—·•┌┐└┘├┤┬┴┼“”│→…✔]/g, (mark) => marks.get(mark)!);
-}
-
-/**
- * Returns whether the locale lets a terminal show more than ASCII. Where none is set, most terminals do.
- *
- * @param env the environment
- */
-export function hasUnicode(env: Readonly<Record<string, string | undefined>>): boolean {
-  const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "UTF-8";
-  return /utf-?8/i.test(locale);
-}
-
 /** Returns a line without the blanks and quotes around it, as in a column cut out of a CSV file. */
 export function plainWord(line: string): string {
   const word = line.trim();

@@ -39,8 +39,6 @@ export type Findings = Readonly<Record<string, Finding | readonly Finding[]>>;
 export interface Check {
   /** The name of its first finding, which is also used if it fails. */
   readonly name: string;
-  /** Whether its errors are only warnings in remote mode. */
-  readonly isForDatabase?: true;
   readonly run: (input: CheckInput) => Findings | Promise<Findings>;
 }
 

@@ -18,7 +18,6 @@ import {
 export const databaseChecks: readonly Check[] = [
   {
     name: "database",
-    isForDatabase: true,
     run: (input) => {
       const { databaseUrl } = input.settings;
       return databaseUrl === undefined ? checkFile(input) : checkPostgres(input, databaseUrl);
@@ -108,10 +107,10 @@ async function integrityOf({ check }: Maintenance, size: number): Promise<Findin
 
 /** Checks the key in use against the database: the embedded engine accepts only keys that it issued. */
 async function keyFinding(
-  { settings: { baseUrl, secretKey, keyBelongsTo } }: CheckInput,
+  { settings: { secretKey, keyBelongsTo } }: CheckInput,
   knowsKey: (hash: Uint8Array) => Promise<boolean>,
 ): Promise<Findings> {
-  if (baseUrl !== undefined || secretKey === undefined) return {};
+  if (secretKey === undefined) return {};
   const { keyHash } = await import("../engine/administration/administration.ts");
   const unset = "unset SENDCTL_SECRET_KEY, or log in with another, to use the default integration";
   const found = (await knowsKey(keyHash(secretKey)))

@@ -15,9 +15,6 @@ import {
   type Findings,
 } from "./check.ts";
 
-/** The largest difference between the clocks that is not reported, in milliseconds. */
-const maxSkew = 60_000;
-
 const notChecked = warning("not checked: the service was not reached", null);
 
 /** Checks the remote service, in remote mode. */
@@ -50,17 +47,16 @@ async function checkBaseUrl(input: CheckInput): Promise<Findings> {
   try {
     const endpoint = { baseUrl, insecureHttp, env };
     const found = await checkService({ ...endpoint, key, timeout, signal, now, elapsed });
-    const { host, duration, ahead, reply } = found;
+    const { host, duration, reply } = found;
     return {
       "base URL": reached(settings, host, duration, reply),
       ...(key !== undefined && { "key accepted": keyAccepted(settings, isSendable(key), reply) }),
-      clock: clock(ahead),
     };
   } catch (error) {
     if (!(error instanceof SendctlError)) throw error;
     if (isStop(error.kind)) throw error;
     const fix = error.kind === "unavailable" ? checkAddress : checkPath(settings);
-    return { "base URL": failedWith(error, fix), "key accepted": notChecked, clock: notChecked };
+    return { "base URL": failedWith(error, fix), "key accepted": notChecked };
   }
 }
 
@@ -110,12 +106,4 @@ function keyAccepted(
   const why = `(HTTP ${reply.status}): ${refusalLine(reply)}`;
   if (kind === "auth") return failed(`rejected ${why}`, keyHint(settings), kind);
   return warning(`not known ${why}`, null);
-}
-
-function clock(ahead: number | undefined): Finding {
-  if (ahead === undefined) return ok("not known: the service sends no date");
-  if (Math.abs(ahead) <= maxSkew) return ok("matches the clock of the service");
-  const seconds = Math.round(Math.abs(ahead) / 1000);
-  const detail = `${seconds} s ${ahead > 0 ? "behind" : "ahead of"} the clock of the service`;
-  return warning(detail, "set the clock of this machine, for example with NTP");
 }

@@ -1,4 +1,3 @@
-import type { Diagnostic } from "../core/error.ts";
 import { type Page, type Reply, parseJson } from "../contract/service.ts";
 import { indentedJson } from "../core/json-text.ts";
 import type { Runtime } from "../core/runtime.ts";
@@ -18,7 +17,6 @@ import {
   successOf,
   type Refusal,
 } from "../service/refusals.ts";
-import { annotations } from "./annotations.ts";
 import { type ExitCode, exitCodeOfKind, exitCodes } from "./exit-codes.ts";
 import {
   type Format,
@@ -51,7 +49,7 @@ export type Output = ReturnType<typeof createOutput>;
 /**
  * Creates the output of a command.
  *
- * @throws SendctlError "usage" for --csv-safe, --csv-bom or --query with a format that does not support it
+ * @throws SendctlError "usage" for --csv-safe or --query with a format that does not support it
  */
 export function createOutput(
   runtime: Runtime,
@@ -75,11 +73,11 @@ export function createOutput(
     return exitCodeOfKind(refusal.kind);
   };
   const live = (format: Format, view: RecordView) => liveLines(format, view, printer, redact.line);
-  const paging = createPaging(() => name, options.isPlain, runtime, secrets.hide, printer, say);
+  const paging = createPaging(options.isPlain, runtime, secrets.hide, printer);
   return {
     ...screen,
     redraw: (isDue: boolean, header?: string): void => {
-      paging.repeat(header);
+      paging.repeat();
       screen.redraw(isDue, header);
     },
     /** Shows a record that was created, fetched or updated. */
@@ -173,9 +171,6 @@ export function createOutput(
     database,
     /** The expression of `--query`, which takes every record. */
     query,
-    /** Prints errors in files for GitHub Actions, if that runs the command. */
-    annotate: (diagnostics: readonly Diagnostic[]): Promise<void> =>
-      writers.err.write(secrets.hide(annotations(diagnostics, runtime))),
     /** Returns whether a text contains a key or a password, which would be hidden if it were printed. */
     hasSecret: secrets.isIn,
     /** Prints text that is the same in every format. */

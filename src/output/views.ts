@@ -216,41 +216,12 @@ export function fieldCell(
 /** Returns the timestamp as sent by the service: `2026-01-31T08:00:00.000000Z`. */
 export const timeAsSent: TimeView = (timestamp) => timestamp;
 
-const units = [
-  [365 * 86_400, "y"],
-  [86_400, "d"],
-  [3600, "h"],
-  [60, "m"],
-  [1, "s"],
-] as const;
+/** Returns local time to the second, for terminals; a text that is not a date, or of a clock that was not set, as sent. */
+export const localTime: TimeView = (timestamp) => {
+  const time = new Date(timestamp);
+  if (!(time.getTime() >= firstTime)) return timestamp;
+  return `${localDay(time.getTime())} ${time.toTimeString().slice(0, 8)}`;
+};
 
 /** Milliseconds since 1970. Times before this year are those of a clock that was not set. */
 const firstTime = Date.UTC(2000, 0);
-
-/** The longest time, in milliseconds, by which a record may be ahead of this clock. */
-const maxAhead = 366 * 86_400_000;
-
-/** Returns whether a time may be that of a record; others, which may be no dates at all, are shown as sent. */
-function isPlausible(time: number, now: number): boolean {
-  return time >= firstTime && time < now + maxAhead;
-}
-
-/** Returns local time with its age in one unit: `12s ago`, `3h ago`. @param now milliseconds since 1970 */
-export function agedTime(now: number): TimeView {
-  return (timestamp) => {
-    const time = Date.parse(timestamp);
-    if (!isPlausible(time, now)) return timestamp;
-    const seconds = Math.floor((now - time) / 1000);
-    const [size, unit] = units.find(([length]) => seconds >= length) ?? [1, "s"];
-    // A time to come has no age.
-    const age = seconds < 0 ? "" : ` (${Math.floor(seconds / size)}${unit} ago)`;
-    return `${localTime(timestamp)}${age}`;
-  };
-}
-
-/** Returns local time to the second, for terminals. */
-export const localTime: TimeView = (timestamp) => {
-  const time = new Date(timestamp);
-  if (!isPlausible(time.getTime(), Date.now())) return timestamp;
-  return `${localDay(time.getTime())} ${time.toTimeString().slice(0, 8)}`;
-};

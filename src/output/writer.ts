@@ -1,6 +1,6 @@
 import { SendctlError } from "../core/error.ts";
 import type { OutputStream, Runtime } from "../core/runtime.ts";
-import { asciiMarks, hasUnicode, safeJson, safeOnScreen } from "../core/text.ts";
+import { safeJson, safeOnScreen } from "../core/text.ts";
 import type { Secrets } from "../core/secrets.ts";
 
 /** Writes text. Resolves when it was written, or immediately if the reader is gone. */
@@ -19,7 +19,6 @@ export function createWriter(
   stream: () => OutputStream,
   isData: boolean,
   { hide, hideJson }: Pick<Secrets, "hide" | "hideJson">,
-  isAscii = false,
 ) {
   let opened: OutputStream | undefined;
   let isGone = false;
@@ -36,8 +35,7 @@ export function createWriter(
   const isShown = (): boolean => !isData || open().isTTY === true;
   const send = (text: string): Promise<void> =>
     new Promise((resolve, reject) => {
-      const { isTTY } = open();
-      open().write(isAscii && isTTY === true ? asciiMarks(text) : text, (error) => {
+      open().write(text, (error) => {
         if (!error) return resolve();
         isGone = true;
         const { code = "" } = error as NodeJS.ErrnoException;
@@ -89,9 +87,8 @@ export interface Writers {
 
 /** Creates the writers of standard output and standard error. */
 export function createWriters(runtime: Runtime, secrets: Secrets): Writers {
-  const isAscii = !hasUnicode(runtime.env);
   return {
-    out: createWriter(() => runtime.stdout, true, secrets, isAscii),
-    err: createWriter(() => runtime.stderr, false, secrets, isAscii),
+    out: createWriter(() => runtime.stdout, true, secrets),
+    err: createWriter(() => runtime.stderr, false, secrets),
   };
 }

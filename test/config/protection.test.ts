@@ -106,14 +106,13 @@ test("--confirm with another name is refused before anything is sent", async ({ 
     expect(ran).toMatchObject({ exitCode: 2, stdout: "" });
     expect((await home.run([...args, "--profile", "dev", "--confirm", "dev"])).exitCode).toBe(0);
   }
-  const set = await home.run(["group", "list"], { SENDCTL_READ_ONLY: "perhaps" });
-  expect(set).toMatchObject({ exitCode: 2, stdout: "" });
   for (const [value, exitCode] of [
     ["1", 2],
     ["true", 2],
     ["TRUE", 2],
     ["yes", 2],
     ["On", 2],
+    ["perhaps", 2],
     ["no", 0],
     ["OFF", 0],
     ["0", 0],

@@ -45,8 +45,7 @@ test.skipIf(!hasTerminal)(title, async ({ home, expect }) => {
   const screen = text
     .join("")
     .replaceAll(home.database, "/home/ada/.local/share/sendctl/sendctl.db")
-    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, "2026-01-31 08:00:00")
-    .replaceAll(/\(\ds ago\)/g, "(0s ago)");
+    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, "2026-01-31 08:00:00");
   const picture = drawn(screen, "A session of sendctl at a terminal");
   if (process.env["UPDATE_PICTURE"] !== undefined) writeFileSync(file, picture);
   expect(readFileSync(file, "utf8")).toBe(picture);

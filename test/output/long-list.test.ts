@@ -37,7 +37,7 @@ async function print(
     isQuiet: false,
     isPlain: false,
     takesColour: () => isColoured,
-    csv: { isSafe: false, hasMark: false },
+    isCsvSafe: false,
     query: undefined,
     database: undefined,
   });

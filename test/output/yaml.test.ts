@@ -19,7 +19,6 @@ async function printedBy(print: (printer: Printer) => Promise<void>): Promise<st
     printRaw: () => Promise.reject(new Error("YAML is not raw")),
     say: async () => {},
     isScreen: false,
-    now: () => 0,
     surface: () => Promise.reject(new Error("YAML has no colours")),
   });
   return text;

@@ -43,7 +43,7 @@ export async function valuesOf(
   if (takes === "sort-field" || takes === "fields") return fieldsFor(takes, position);
   if (takes === "profile") return inSession(run, withoutService, profilesOf);
   if (takes === "fault") {
-    return inSession(run, withoutService, (session) => faultsFor(session, position));
+    return ["*", ...Object.keys(operations)].map((name) => ({ value: `${name}:`, about: "" }));
   }
   const options = optionsFor(position);
   const records = await inSession(run, options, (session) => recordsOf(session, takes));
@@ -128,15 +128,6 @@ function fieldsFor(
   return names
     .filter(({ value }) => !before.includes(value))
     .map(({ value, about }) => ({ value: [...before, value].join(","), about }));
-}
-
-/** Returns the operations of a fault and, after a colon, its keys. */
-async function faultsFor({ local }: Session, { typed, prefix }: Position): Promise<Candidate[]> {
-  const start = /^.*[:,]/.exec(typed.slice(prefix.length))?.[0];
-  if (start !== undefined) {
-    return (await local.faultKeys()).map((key) => ({ value: `${start}${key}=`, about: "" }));
-  }
-  return ["*", ...Object.keys(operations)].map((name) => ({ value: `${name}:`, about: "" }));
 }
 
 function textOf(value: unknown): string {

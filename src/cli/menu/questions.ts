@@ -82,19 +82,11 @@ const specialQuestions: Readonly<Record<string, AskForWords>> = {
   ],
 };
 
-/** Asks for the name of a new sender ID, and again if it may be refused. */
 async function askForSenderId({ session, prompter }: Menu): Promise<string> {
-  for (;;) {
-    const name = await askForName(prompter, session);
-    if (carrierWarning(name) === undefined) return name;
-    const about = "they accept up to 11 letters, digits and spaces, without accents";
-    const choices = [
-      { value: "again", name: "Enter another name" },
-      { value: "keep", name: "Use this name" },
-    ];
-    const wanted = await prompter.select(`Carriers may refuse “${name}”: ${about}`, choices);
-    if (wanted === "keep") return name;
-  }
+  const name = await askForName(prompter, session);
+  const warning = carrierWarning(name);
+  if (warning !== undefined) await session.output.warn(warning);
+  return name;
 }
 
 /** Asks for an argument of a command. @param keys those before it @returns "" if it is left out */

@@ -1,5 +1,4 @@
 import { Help, type OutputConfiguration } from "commander";
-import { formatRefusal, queryRefusal } from "../../output/formats/format.ts";
 import { minHelpWidth } from "../../output/terminal.ts";
 import {
   type Runner,
@@ -105,7 +104,6 @@ function declareHelp(program: CliCommand): void {
     .description("Show the help of a command, the same as `--help` after it, or a topic.")
     .addArgument(argument)
     .action(async (words: string[]) => {
-      refuseUnusedOptions(help);
       const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined;
       if (topic !== undefined) {
         const { topicPage } = await import("../help/topic-texts.ts");
@@ -120,14 +118,6 @@ function declareHelp(program: CliCommand): void {
       throw new ParsingEnded("commander.helpDisplayed", "", command);
     });
   help.examples = ["sendctl help group", "sendctl help group update", "sendctl help exit-codes"];
-}
-
-/** Refuses options that help would ignore. @throws SendctlError "usage" */
-function refuseUnusedOptions(command: CliCommand): void {
-  const { query, output = "table" } = globalOptionsOf(command);
-  const formats = ["table", "json"];
-  if (query !== undefined) throw queryRefusal("help");
-  if (!formats.includes(output)) throw formatRefusal("help", output, formats);
 }
 
 const globalOptionsLine =

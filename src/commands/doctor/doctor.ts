@@ -12,7 +12,7 @@ import { refuseDryRun } from "../../command/arguments.ts";
 export const doctor = defineCommand({
   path: "doctor",
   description:
-    "Diagnose problems with Node, the database, the config file, the profile, the key, the network and the clock, and suggest fixes. Changes nothing.",
+    "Diagnose problems with Node, the database, the config file, the profile, the key and the network, and suggest fixes. Changes nothing.",
   examples: ["sendctl doctor", "sendctl doctor --json"],
   /** The exit code is the highest of the failed checks. */
   async run(context) {

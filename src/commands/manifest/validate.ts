@@ -31,7 +31,6 @@ export const validate = defineCommand({
       const { diagnostics } = read;
       const message = `the manifest has ${countedErrors(diagnostics)}`;
       const text = diagnostics.map((diagnostic) => `${diagnosticText(diagnostic)}\n`).join("");
-      await output.annotate(diagnostics);
       await output.report({ message, data: { diagnostics }, text, error: { kind: "usage" } });
       await output.printError(message);
       return exitCodes.usage;

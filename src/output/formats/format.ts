@@ -21,8 +21,6 @@ export interface Printer {
   readonly say: (line: string) => Promise<void>;
   /** Whether a terminal shows the data. */
   readonly isScreen: boolean;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
   /** Returns the width and the colours of the data, which are loaded when first used. */
   readonly surface: () => Promise<Surface>;
 }

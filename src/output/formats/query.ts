@@ -1,8 +1,7 @@
 import jmespath from "jmespath";
 import { SendctlError } from "../../core/error.ts";
 import { indentedJson } from "../../core/json-text.ts";
-import { lineOf } from "../../service/lines.ts";
-import { textOf, type RecordView } from "../views.ts";
+import { textOf } from "../views.ts";
 import { type Format, type Printer, queryRefusal } from "./format.ts";
 import { recordTable, tablePieces, type Cell, type Column, type Surface } from "../table/table.ts";
 
@@ -19,11 +18,7 @@ const hasNoData = "The query matched nothing: the result has no data";
  * @param format the format without a query
  */
 export function queryFormat(name: string, format: Format, expression: string): Format {
-  const show = async (
-    value: unknown,
-    view: RecordView | undefined,
-    printer: Printer,
-  ): Promise<void> => {
+  const show = async (value: unknown, printer: Printer): Promise<void> => {
     const copy = queryable(value);
     const result = searchWith(expression, copy);
     if (result === null && copy === null) await printer.say(hasNoData);
@@ -36,21 +31,15 @@ export function queryFormat(name: string, format: Format, expression: string): F
       return printer.printJson(items.map((item) => `${JSON.stringify(item)}\n`).join(""));
     }
     if (name !== "table") return format.report({ message: "", data: result }, printer);
-    // A selection of complete records is shown like a list of records.
-    if (view !== undefined && isSelection(result, copy)) {
-      const lines = result.map(lineOf);
-      const { length: count } = lines;
-      return format.list({ message: "", count, total: count, lines }, view, printer, {});
-    }
     return printer.print(await resultText(result, await printer.surface()));
   };
   return {
     ...format,
-    record: (reply, view, printer) => show(reply.envelope!.data, view, printer),
-    list: ({ lines, count }, view, printer) => {
+    record: (reply, _, printer) => show(reply.envelope!.data, printer),
+    list: ({ lines, count }, _, printer) => {
       if (count > maxRecords) throw tooMany();
       const records = Array.from(lines, ({ record }) => record);
-      return show(records, view, printer);
+      return show(records, printer);
     },
     // An expression needs all records.
     needsAll: true,
@@ -58,10 +47,10 @@ export function queryFormat(name: string, format: Format, expression: string): F
       throw queryRefusal("an endless list of records");
     },
     report: (report, printer) => {
-      const { data, records, error } = report;
+      const { data, error } = report;
       if (error !== undefined && data === null) return format.report(report, printer);
       const inner = (data as { readonly data?: unknown } | null)?.data;
-      return show(Array.isArray(inner) ? inner : data, records?.view, printer);
+      return show(Array.isArray(inner) ? inner : data, printer);
     },
   };
 }
@@ -73,13 +62,6 @@ function tooMany(): SendctlError {
   const message = `--query takes at most ${maxRecords} records, and the list has more`;
   const hint = "select fewer with --limit, --name or --search, or pipe --output jsonl to a filter";
   return new SendctlError("usage", message, { hint, field: "--query" });
-}
-
-/** Returns whether a result consists of complete records. */
-function isSelection(result: unknown, records: unknown): result is readonly object[] {
-  if (!Array.isArray(result) || !Array.isArray(records) || result.length === 0) return false;
-  const known = new Set<unknown>(records);
-  return result.every((item) => typeof item === "object" && item !== null && known.has(item));
 }
 
 /** Checks a JMESPath expression. @throws SendctlError "usage" if it is invalid */

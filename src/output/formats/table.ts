@@ -2,7 +2,6 @@ import type { Format, Printer } from "./format.ts";
 import { safeText } from "../../core/text.ts";
 import type { Cell, Column } from "../table/table.ts";
 import {
-  agedTime,
   localTime,
   fieldCell,
   timeAsSent,
@@ -19,9 +18,6 @@ type Fields = Readonly<Record<string, unknown>>;
 function timesOf({ isScreen }: Printer): TimeView {
   return isScreen ? localTime : timeAsSent;
 }
-
-/** Columns of a terminal that has room for the ages of a record. */
-const roomForAges = 72;
 
 /** Returns a function that writes a record of a view with lines. */
 async function lineWriter({ line }: RecordView, printer: Printer) {
@@ -40,20 +36,18 @@ async function printRecords(
     for (const record of records) await printer.print(write(record));
     return;
   }
-  const { isWhole, tablePieces } = await import("../table/table.ts");
+  const { tablePieces } = await import("../table/table.ts");
   const { hasChosenColumns, isHeaderless } = view.layout ?? {};
   const required = hasChosenColumns === true ? { optional: undefined } : {};
   const columns = view.columns.map((field): Column => {
     const { label, column } = view.fields[field]!;
     return { label, ...column, ...required };
   });
-  const rowsWith = (times: TimeView): Iterable<Cell[]> =>
-    mapped(records, (record) =>
-      view.columns.map((field) => fieldCell(view, field, record[field], times)[1]),
-    );
+  const times = timesOf(printer);
+  const rows = mapped(records, (record): Cell[] =>
+    view.columns.map((field) => fieldCell(view, field, record[field], times)[1]),
+  );
   const surface = await printer.surface();
-  const aged = rowsWith(agedTime(printer.now()));
-  const rows = (await isWhole(columns, aged, surface)) ? aged : rowsWith(timesOf(printer));
   let hidden: readonly string[] = [];
   const hide = (labels: readonly string[]): void => void (hidden = labels);
   const pieces = tablePieces(columns, rows, surface, isHeaderless !== true, hide);
@@ -66,8 +60,7 @@ export const tableFormat: Format = {
   record: async ({ envelope }, view, printer, { isNarrated = true, done }) => {
     const { recordTable } = await import("../table/table.ts");
     const surface = await printer.surface();
-    const hasRoom = (surface.width ?? 0) >= roomForAges;
-    const times = hasRoom ? agedTime(printer.now()) : timesOf(printer);
+    const times = timesOf(printer);
     const fields = Object.entries(envelope!.data as object).map(([field, value]) =>
       fieldCell(view, field, value, times),
     );

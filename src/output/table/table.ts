@@ -102,17 +102,6 @@ export async function* tablePieces(
   yield draw(piece, true);
 }
 
-/** Returns whether a terminal shows a list complete. */
-export async function isWhole(
-  columns: readonly Column[],
-  rows: Iterable<readonly Cell[]>,
-  { width }: Surface,
-): Promise<boolean> {
-  if (width === undefined) return false;
-  const natural = await naturalWidths(columns, rows, width, true);
-  return natural.reduce((sum, column) => sum + column, frame(natural.length)) <= width;
-}
-
 /** Returns the widths of columns with complete texts, up to the width of the terminal. */
 async function naturalWidths(
   columns: readonly Column[],

@@ -3,8 +3,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { describe } from "vitest";
+import { operations } from "../../../src/contract/operations.ts";
 import { groupFields } from "../../../src/contract/resources.ts";
-import { faultValues } from "../../../src/server/faults.ts";
 import { startService } from "../../client/scripted-service.ts";
 import { writeConfig } from "../../support/config-file.ts";
 import { runAtTerminal, test as base, type Home, type Outcome } from "../../support/home.ts";
@@ -73,7 +73,7 @@ const completions: readonly (readonly [line: string, words: readonly string[]])[
   ["group list --sort ", fields],
   ["group list --columns=id,n", fields.slice(1).map((field) => `--columns=id,${field}`)],
   ["sender-id list --columns ", ["id", "name", "purpose", "status", "created_at"]],
-  ["serve --fault *:drop=after,", Object.keys(faultValues).map((key) => `*:drop=after,${key}=`)],
+  ["serve --fault ", ["*", ...Object.keys(operations)].map((name) => `${name}:`)],
   ["group create ", []],
   ["group update 1 --name ", []],
   ["--profile ", ["prod", "here"]],

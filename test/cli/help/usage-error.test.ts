@@ -90,12 +90,6 @@ describe.concurrent("words of other tools", () => {
     });
   }
 
-  test("-o wide names --columns", async ({ home, expect }) => {
-    const ran = await home.run(["group", "list", "-o", "wide"]);
-    expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).toMatch(/^hint: .*--columns/m);
-  });
-
   test("a command without --yes has no hint for --force", async ({ home, expect }) => {
     const ran = await home.run(["group", "fetch", "1", "--force", "--json"]);
     expect(errorOf(ran).hint).not.toContain("--yes");

@@ -55,13 +55,6 @@ describe("--query", () => {
     expect(stdout).toContain(`│ ${name} │ Happy birthday`);
   });
 
-  test("shows selected records in the table of the list", async ({ home, expect }) => {
-    await fill(home);
-    const columns = ["--columns", "id,name"];
-    const found = await home.run([...list, "--query", "[?name=='Friends']", ...columns]);
-    expect(found.stdout).toBe("ID  Name\n 2  Friends\n");
-  });
-
   test("applies to single records, several records and raw responses", async ({ home, expect }) => {
     await fill(home);
     const fetched = await home.run(["group", "fetch", "2", "--query", "name"]);
@@ -115,14 +108,6 @@ describe("--query", () => {
     const none = await home.run(reset);
     expect(none).toMatchObject({ exitCode: 0, stdout: "null\n" });
     expect(none.stderr).toContain("The query matched nothing: the result has no data\n");
-  });
-
-  test.for([
-    ["help group --query commands", "--query does not apply to help\nhint: omit --query"],
-    ["help group -o csv", "help cannot be printed as csv\nhint: use --output table or json"],
-  ])("refuses %s", async ([line, message], { home, expect }) => {
-    const refused = await home.run(line!.split(" "));
-    expect(refused).toStrictEqual({ exitCode: 2, stdout: "", stderr: `sendctl: ${message}\n` });
   });
 
   test.for([

@@ -255,21 +255,6 @@ describe("--watch", () => {
     expect(outcome.stderr).toMatch(/^http:\S+ · as of \d\d:\d\d:\d\d\n/);
   });
 
-  test("prints no more of a table than fits the terminal", async ({ expect }) => {
-    const outcome = await runAgainst(paged(30, 30), ["group", "list", "--watch", "--limit", "9"], {
-      terminal: 80,
-      rows: 12,
-      ...stopAfter(2),
-    });
-    for (const list of outcome.stdout.split("\u001b[H\u001b[J").slice(1)) {
-      expect(list.split("\n").length).toBeLessThanOrEqual(9);
-      expect(list).toMatch(/^┌.*\n│.*ID.*\n├.*\n│ 30 │/);
-    }
-    expect(outcome.stderr).toContain("5 more lines do not fit the terminal\n");
-    const high = await watch(["--watch"], 80, {}, 50);
-    expect(high.stderr).not.toContain("lines do not fit");
-  });
-
   test("ends if the service is away from the beginning", async ({ expect }) => {
     const outcome = await runAgainst(
       (_, { hangUp }) => hangUp(),

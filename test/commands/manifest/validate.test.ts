@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe } from "vitest";
 import { dataOf, test } from "../../support/home.ts";
 
@@ -127,18 +127,4 @@ groups:
       expect(refused.stderr).toContain(says);
     }
   });
-});
-
-test("errors of a manifest are annotations in GitHub Actions", async ({ home, expect }) => {
-  await writeFile(join(home.folder, "a,b.yaml"), "groups:\n  - name: A\n    nme: 100%\n");
-  for (const args of [["validate"], ["diff"], ["apply", "--yes"]]) {
-    const ran = await home.run([...args, "a,b.yaml"], { GITHUB_ACTIONS: "true" });
-    expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).toMatch(/^::error file=a%2Cb\.yaml,line=3,col=5::unknown field "nme"/m);
-    expect((await home.run([...args, "a,b.yaml"])).stderr).not.toContain("::error");
-  }
-  // A step may run in another folder than the workspace.
-  const env = { GITHUB_ACTIONS: "true", GITHUB_WORKSPACE: dirname(home.folder) };
-  const { stderr } = await home.run(["validate", "./a,b.yaml"], env);
-  expect(stderr).toContain(`::error file=${basename(home.folder)}/a%2Cb.yaml,`);
 });
