@@ -43,7 +43,7 @@ export const rooms = {
     ],
   },
   commands: {
-    lines: 7450,
+    lines: 7475,
     imports: [
       "command",
       "doctor",
