@@ -1,3 +1,4 @@
+import { attempted, isRefusal } from "../../../src/service/refusals.ts";
 import { createHash } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -63,9 +64,15 @@ export async function insertGroup(
   return stored;
 }
 
-/** Calls an operation with any input, valid or not, as a request from outside could. */
-export function call(service: Service, operation: OperationName, input: unknown): Promise<Reply> {
-  return (service[operation] as (input: unknown) => Promise<Reply>)(input);
+/** Calls an operation with any input, valid or not, as a request from outside could. @returns the reply, also of a refusal */
+export async function call(
+  service: Service,
+  operation: OperationName,
+  input: unknown,
+): Promise<Reply> {
+  const operate = service[operation] as (input: unknown) => Promise<Reply>;
+  const answered = await attempted(operate(input));
+  return isRefusal(answered) ? answered.reply : answered;
 }
 
 /** Gives a test direct access to the file, bypassing the store. */

@@ -40,7 +40,7 @@ test("the response to an unknown key matches the document", async () => {
   const { baseUrl, passed } = await openWatched();
   const stranger = await openClient(baseUrl, "sk_unknown");
   onTestFinished(stranger.close);
-  const { status } = await stranger.service["group.list"]({ query: {} });
+  const { status } = await call(stranger.service, "group.list", { query: {} });
   expect([status, check(passed[0]!).response]).toEqual([401, []]);
 });
 
