@@ -81,7 +81,7 @@ export function createSession(
     isQuiet: settings.quiet,
     isPlain: isPlain(runtime.env),
     takesColour: (isTerminal) => takesColour(isTerminal, options, runtime.env),
-    isCsvSafe: options.csvSafe === true,
+    csv: { isSafe: options.csvSafe === true, hasMark: options.csvBom === true },
     query: options.query,
     // Commands that manage profiles check the key of another service.
     database: isRemote || !usesProfiles ? undefined : settings.database,

@@ -24,6 +24,7 @@ export interface GlobalOptions extends TargetOptions {
   readonly output?: string;
   readonly json?: boolean;
   readonly csvSafe?: boolean;
+  readonly csvBom?: boolean;
   /** A JMESPath expression. */
   readonly query?: string;
   /** False for `--no-color`, `--no-input`. */

@@ -54,7 +54,9 @@ describe("an option that does not fit a command", () => {
         const variable = await home.run(words, { SENDCTL_OUTPUT: format });
         expect([format, variable.exitCode]).toEqual([format, 0]);
       }
-      expect((await home.run([...words, "--csv-safe"])).exitCode).toBe(2);
+      for (const option of ["--csv-safe", "--csv-bom"]) {
+        expect((await home.run([...words, option])).exitCode).toBe(2);
+      }
       const query = await home.run([...words, "--json", "--query", "'found'"]);
       if (withoutQuery.test(line)) expect(query.exitCode).toBe(2);
       else expect(query.stdout).toContain("found");

@@ -64,12 +64,18 @@ describe.concurrent("lines", () => {
     expect(await cellsOf("--csv-safe")).toStrictEqual([...safeCells, `'="x",y`, ...further]);
   });
 
-  test("an import reads the cells that --csv-safe protects", async ({ home, expect }) => {
+  test("csv begins with a byte order mark with --csv-bom, and an import reads it again", async ({
+    home,
+    expect,
+  }) => {
     await home.run(["group", "create", "Grüße"]);
+    const plain = await home.run(["group", "list", "--output", "csv"]);
+    const marked = await home.run(["group", "list", "--output", "csv", "--csv-bom"]);
+    expect(marked.stdout).toBe(`\ufeff${plain.stdout}`);
     const [add, list] = ["add", "list"].map((verb) => ["local", "contact", verb, "1"]);
     const fields = ["--first-name", "-Ada", "--birth-date=--12-10"];
     await home.run([...add!, "+4915112345678", ...fields]);
-    const options = ["--output", "csv", "--csv-safe"];
+    const options = ["--output", "csv", "--csv-bom", "--csv-safe"];
     const { stdout } = await home.run([...list!, ...options]);
     expect(stdout).toContain("'+4915112345678,'-Ada,'--12-10");
     const importing = ["local", "contact", "import", "1", "-", "--dry-run", "--json"];
@@ -77,13 +83,15 @@ describe.concurrent("lines", () => {
     expect(dataOf(ran)).toMatchObject({ lines: 1, unchanged: 1 });
   });
 
-  test("--csv-safe is rejected with another format", async ({ home, expect }) => {
-    for (const format of ["table", "json", "jsonl", "yaml", "id"]) {
-      const ran = await home.run(["group", "list", "--csv-safe", "--output", format]);
-      expect(ran.exitCode).toBe(2);
-      expect(ran.stderr).toContain("--csv-safe");
-    }
-  });
+  for (const option of ["--csv-safe", "--csv-bom"]) {
+    test(`${option} is rejected with another format`, async ({ home, expect }) => {
+      for (const format of ["table", "json", "jsonl", "yaml", "id"]) {
+        const ran = await home.run(["group", "list", option, "--output", format]);
+        expect(ran.exitCode).toBe(2);
+        expect(ran.stderr).toContain(option);
+      }
+    });
+  }
 
   test("id prints identifiers for other commands", async ({ home, expect }) => {
     await fill(home);

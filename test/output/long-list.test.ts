@@ -37,7 +37,7 @@ async function print(
     isQuiet: false,
     isPlain: false,
     takesColour: () => isColoured,
-    isCsvSafe: false,
+    csv: { isSafe: false, hasMark: false },
     query: undefined,
     database: undefined,
   });

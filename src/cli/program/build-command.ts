@@ -271,6 +271,7 @@ const globalOptions = [
     "print the result of a JMESPath expression over the records (integers over 2^53 are texts)",
   ),
   globalOption("--csv-safe", "write ' before CSV cells that start like a formula"),
+  globalOption("--csv-bom", "begin CSV with a byte order mark, for Excel"),
   globalOption("--timeout <duration>", "time limit of one attempt, like 500ms (default: 30s)"),
   globalOption("--retries <n>", "retries of requests that are safe to repeat (default: 2)"),
   globalOption("--insecure-http", "allow sending the key over plain HTTP to other machines"),

@@ -2,13 +2,19 @@ import type { Format } from "./format.ts";
 import { formulaStart, safeText } from "../../core/text.ts";
 import { cellText, lineFormat } from "./line-format.ts";
 
+/** How CSV is written for spreadsheets. */
+export interface CsvOptions {
+  /** Whether cells are protected from being read as formulas: `--csv-safe`. */
+  readonly isSafe: boolean;
+  /** Whether it begins with a byte order mark, without which Excel does not read UTF-8: `--csv-bom`. */
+  readonly hasMark: boolean;
+}
+
 /**
  * Creates CSV as in RFC 4180. The columns are those of `--columns`, the fields of sender IDs and groups in a fixed order,
  * or else the fields of the first record; an empty list of other records has the columns of the table.
- *
- * @param isSafe whether cells are protected from being read as formulas by a spreadsheet: `--csv-safe`
  */
-export function csvFormat(isSafe: boolean): Format {
+export function csvFormat({ isSafe, hasMark }: CsvOptions): Format {
   return lineFormat((view, isTerminal) => {
     const safe = (text: string): string => {
       // Spreadsheets treat what follows an apostrophe as text, and mostly hide the apostrophe.
@@ -21,7 +27,8 @@ export function csvFormat(isSafe: boolean): Format {
       head: (first) => {
         const found = first === undefined ? view.columns : Object.keys(first.record);
         if (hasChosenColumns !== true) fields = view.csvHeader?.(first?.record) ?? found;
-        return isHeaderless === true ? "" : csvRow(fields.map(safe));
+        const header = isHeaderless === true ? "" : csvRow(fields.map(safe));
+        return hasMark && !isTerminal ? `\ufeff${header}` : header;
       },
       lines: (lines) =>
         lines

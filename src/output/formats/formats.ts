@@ -1,10 +1,11 @@
+import type { CsvOptions } from "./csv.ts";
 import { SendctlError } from "../../core/error.ts";
 import type { Format, FormatName } from "./format.ts";
 
 interface FormatEntry {
   /** Description in the help. */
   readonly meaning: string;
-  readonly load: (isCsvSafe: boolean) => Promise<Format>;
+  readonly load: (csv: CsvOptions) => Promise<Format>;
 }
 
 /** All output formats. The choices of `--output`, its help and its completion are derived from this table. */
@@ -25,7 +26,7 @@ export const formats = {
   },
   csv: {
     meaning: "a header and one row per record, as in RFC 4180: lines end with CRLF",
-    load: async (isSafe: boolean) => (await import("./csv.ts")).csvFormat(isSafe),
+    load: async (csv: CsvOptions) => (await import("./csv.ts")).csvFormat(csv),
   },
   yaml: {
     meaning:
@@ -46,8 +47,7 @@ export const formats = {
 
 /** Options that change what a format prints. */
 export interface FormatOptions {
-  /** Whether no cell of CSV starts a formula. */
-  readonly isCsvSafe: boolean;
+  readonly csv: CsvOptions;
   /** A JMESPath expression. */
   readonly query: string | undefined;
 }
@@ -55,15 +55,16 @@ export interface FormatOptions {
 /** Returns the function that loads a format. @throws SendctlError "usage" for options that do not apply to it */
 export function formatLoader(
   name: FormatName,
-  { isCsvSafe, query }: FormatOptions,
+  { csv, query }: FormatOptions,
 ): () => Promise<Format> {
   const format: FormatEntry = formats[name];
-  if (isCsvSafe && name !== "csv") {
-    throw new SendctlError("usage", `--csv-safe does not apply to the output format ${name}`, {
-      hint: "pass --output csv, or omit --csv-safe",
+  const option = csv.isSafe ? "--csv-safe" : csv.hasMark ? "--csv-bom" : undefined;
+  if (option !== undefined && name !== "csv") {
+    throw new SendctlError("usage", `${option} does not apply to the output format ${name}`, {
+      hint: `pass --output csv, or omit ${option}`,
     });
   }
-  if (query === undefined) return () => format.load(isCsvSafe);
+  if (query === undefined) return () => format.load(csv);
   if (["csv", "id", "markdown"].includes(name)) {
     throw new SendctlError("usage", `--query does not apply to the output format ${name}`, {
       hint: "use --output json, jsonl, yaml or table",
@@ -72,7 +73,7 @@ export function formatLoader(
   }
   return async () => {
     const { queryFormat } = await import("./query.ts");
-    return queryFormat(name, await format.load(isCsvSafe), query);
+    return queryFormat(name, await format.load(csv), query);
   };
 }
 
