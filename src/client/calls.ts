@@ -90,12 +90,7 @@ export function createCalls(options: RemoteOptions) {
     hintFor: (path: string, reply: Reply): string | undefined => refusalHint(path, reply, options),
     /** Returns that for an operation, whose path exists on every service. */
     operationHintFor: (path: string, reply: Reply): string | undefined =>
-      refusalHint(path, reply, options) ??
-      (reply.status === 404 && collectionPath.test(path)
-        ? /[?&]page=(?!1(?:&|$))/.test(path)
-          ? "the page may be after the last one: pass a smaller --page"
-          : "check the base URL"
-        : undefined),
+      refusalHint(path, reply, options) ?? missingListHint(path, reply),
     /** Returns whether a group of this service has ever shown its sender ID. */
     showsSenderIds: async (): Promise<boolean> =>
       showsSenderIds || (await options.senderIds?.wereSeen()) === true,
@@ -117,9 +112,7 @@ export function createCalls(options: RemoteOptions) {
   };
 }
 
-/**
- * Adds to the error of an undecodable response to a write that it may have succeeded, and how to check that.
- */
+/** Adds to the error of an undecodable response to a write that it may have succeeded, and how to check that. */
 async function decoded(decoding: Promise<Reply>, method: string, check: Check): Promise<Reply> {
   try {
     return await decoding;
@@ -170,6 +163,15 @@ const gatewayHint = "the key may be right: ask the operator of the gateway, or c
 
 /** Matches the path of a list or a create, which exists on every service. */
 const collectionPath = /^\/v1\/[^/?#]+(?:[?#]|$)/;
+
+/** Returns what the user can do about the 404 of a list or a create. */
+function missingListHint(path: string, { status }: Reply): string | undefined {
+  if (status !== 404 || !collectionPath.test(path)) return undefined;
+  const isLaterPage = /[?&]page=(?!1(?:&|$))/.test(path);
+  return isLaterPage
+    ? "the page may be after the last one: pass a smaller --page"
+    : "check the base URL";
+}
 
 function refusalHint(
   path: string,

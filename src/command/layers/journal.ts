@@ -44,7 +44,7 @@ interface Links {
 
 /**
  * Creates the journal of a command. Its only requests are reads of the embedded engine: a remote service reads a record
- * before it changes it, and returns it with the reply. A journal that cannot be written is a warning.
+ * before it changes it, and the call then has it. A journal that cannot be written is a warning.
  */
 export function createJournal(shared: Shared, links: Links) {
   const { settings, runtime, output } = shared;

@@ -88,12 +88,11 @@ export function throughLayers({ service, send }: Endpoint, layers: readonly Laye
 export function createTrace(elapsed: () => number, log: (line: string) => Promise<void>): Layer {
   return async ({ operation, method, path }, next) => {
     const startedAt = elapsed();
-    const { status, ...reply } = await next();
+    const reply = await next();
     const milliseconds = (elapsed() - startedAt).toFixed(1);
-    await log(
-      `debug: ${operation ?? `${method} ${path}`} returned ${status} in ${milliseconds} ms`,
-    );
-    return { status, ...reply };
+    const name = operation ?? `${method} ${path}`;
+    await log(`debug: ${name} returned ${reply.status} in ${milliseconds} ms`);
+    return reply;
   };
 }
 
