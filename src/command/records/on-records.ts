@@ -233,10 +233,10 @@ export async function attemptEach(
 /** Removes repeated records, even if named differently: by name and id, a uuid in another case, or an id with zeros. */
 function withoutRepeats(records: readonly (Found | Failed)[], { resource }: Kind) {
   const seen = new Set<string>();
-  return records.filter(({ word, key = `name:${word}` }) => {
+  return records.filter(({ word, key }) => {
     const { size } = seen;
-    const shown = resource === "group" ? key.toLowerCase().replace(/^0+(?=\d+$)/, "") : key;
-    return seen.add(shown).size > size;
+    const shown = resource === "group" ? key?.toLowerCase().replace(/^0+(?=\d+$)/, "") : key;
+    return seen.add(shown ?? `name:${word}`).size > size;
   });
 }
 

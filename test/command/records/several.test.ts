@@ -295,6 +295,11 @@ function nameIn(line: string): unknown {
   return (JSON.parse(line) as { name: unknown }).name;
 }
 
+test("names in other cases that no group has are each reported", async ({ home, expect }) => {
+  const { stderr } = await home.run(["group", "delete", "Nobody", "nobody", "--yes"]);
+  expect(stderr).toContain("0 of 2 groups deleted\nNot deleted: Nobody, nobody\n");
+});
+
 test("a group that is named by several of its keys is deleted once", async ({ home, expect }) => {
   for (const [first, second] of [
     ["id", "name"],
