@@ -1,4 +1,4 @@
-import { importStaged, jsonRows, type ImportSession, type InsertRows } from "../store/bulk.ts";
+import { importStaged, jsonRow, type ImportSession, type InsertRows } from "../store/bulk.ts";
 import type { ContactStore, Store } from "../store/store.ts";
 import {
   type GroupKey,
@@ -95,8 +95,8 @@ export function inserter(send: Send, { schema }: Address): InsertRows {
     const type = tables.includes(table) ? `${schema}.${table}` : table;
     const inserted = await send<{ id: number }>(
       `INSERT INTO ${table} (${columns.join()})
-       SELECT ${columns.join()} FROM json_populate_recordset(NULL::${type}, $1) ${end} RETURNING id`,
-      jsonRows(rows),
+       SELECT ${columns.join()} FROM json_populate_recordset(NULL::${type}, $1) ${end}`,
+      JSON.stringify(rows.map(jsonRow)),
     );
     return inserted.map(({ id }) => id);
   };
@@ -156,7 +156,8 @@ export function bulkInsert(
         return { ...row, integration_id, created_at: owner.first + place };
       });
       const columns = tableColumns[table].filter((name) => name !== "id");
-      const ids = await inserter(send, address)(table, columns, whole, "ON CONFLICT DO NOTHING");
+      const insert = inserter(send, address);
+      const ids = await insert(table, columns, whole, "ON CONFLICT DO NOTHING RETURNING id");
       const count = `UPDATE integration SET ${table}_total = ${table}_total + cardinality($2::bigint[])
                      WHERE id = $1`;
       await send(table === "contact" ? countAdded : count, integration_id, ids);

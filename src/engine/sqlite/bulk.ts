@@ -5,7 +5,7 @@ import { SendctlError } from "../../core/error.ts";
 import { makeFolder } from "../../core/files.ts";
 import { createBeside } from "../../core/own-file.ts";
 import { rowsPerBatch, type CopiedClock, type CopySide } from "../maintenance/copy.ts";
-import { chunksOf, jsonRows, type BulkRow, type ImportSession } from "../store/bulk.ts";
+import { chunksOf, jsonRow, type BulkRow, type ImportSession } from "../store/bulk.ts";
 import { tableColumns, type StoredGroup } from "../store/stored.ts";
 import type { RestoreSnapshot, Store } from "../store/store.ts";
 import { codeOf, databaseError } from "./database-error.ts";
@@ -23,13 +23,17 @@ function insertRows(
   end = "",
 ): readonly number[] {
   const own = table === "contact" ? columns.filter((name) => name !== "integration_id") : columns;
-  const read = own.map((name) =>
-    name === "hash" ? "unhex(substr(value ->> 'hash', 3))" : `value ->> '${name}'`,
+  // Arrays, whose values are read by their place, take less time than objects.
+  const read = own.map((name, place) =>
+    name === "hash" ? `unhex(substr(value ->> ${place}, 3))` : `value ->> ${place}`,
   );
   const insert = prepare(
-    `INSERT INTO ${table} (${own.join()}) SELECT ${read.join()} FROM json_each(?) WHERE true ${end} RETURNING id`,
+    `INSERT INTO ${table} (${own.join()}) SELECT ${read.join()} FROM json_each(?) WHERE true ${end}`,
   );
-  return insert.pluck().all(jsonRows(rows)) as number[];
+  const given = JSON.stringify(rows.map(jsonRow).map((row) => own.map((name) => row[name])));
+  if (insert.reader) return insert.pluck().all(given) as number[];
+  insert.run(given);
+  return [];
 }
 
 /**
@@ -78,7 +82,7 @@ export function insertMany(
     const first = reserveTimes(rows.length);
     const whole = rows.map((row, place) => ({ ...row, integration_id, created_at: first + place }));
     const columns = tableColumns[table].filter((name) => name !== "id");
-    return insertRows(prepare, table, columns, whole, "ON CONFLICT DO NOTHING");
+    return insertRows(prepare, table, columns, whole, "ON CONFLICT DO NOTHING RETURNING id");
   });
 }
 

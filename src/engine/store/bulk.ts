@@ -9,8 +9,8 @@ export type BulkRow = Readonly<Record<string, string | number | boolean | null |
  * Inserts rows in their order.
  *
  * @param table one with a column `id`
- * @param end of the statement, such as ON CONFLICT
- * @returns the ids of the inserted rows
+ * @param end of the statement
+ * @returns the ids of the inserted rows, if `end` returns them
  */
 export type InsertRows = (
   table: string,
@@ -19,15 +19,11 @@ export type InsertRows = (
   end?: string,
 ) => Promise<readonly number[]>;
 
-/** Returns rows as a JSON array: a statement with a single value takes half as long as one for each row. */
-export function jsonRows(rows: readonly BulkRow[]): string {
-  const given = rows.map((row) => {
-    const { hash } = row;
-    if (!(hash instanceof Uint8Array)) return row;
-    // As PostgreSQL reads it in JSON.
-    return { ...row, hash: `\\x${Buffer.from(hash).toString("hex")}` };
-  });
-  return JSON.stringify(given);
+/** Returns a row for JSON, with bytes as PostgreSQL reads them there: `\x` and hexadecimal digits. */
+export function jsonRow(row: BulkRow): BulkRow {
+  const { hash } = row;
+  if (!(hash instanceof Uint8Array)) return row;
+  return { ...row, hash: `\\x${Buffer.from(hash).toString("hex")}` };
 }
 
 /** Yields arrays of `size` items; the last one may have fewer. */
