@@ -158,7 +158,8 @@ async function performWatched(
       throw interrupted(signal, lostBefore || isUnclear || (!isLost && !isRead(method)), check);
     }
     // All requests share a rate limit, so such a response does not count as an attempt while others are accepted.
-    const isShared = isSlowed && pace.accepted() > accepted;
+    const mayBeShared = isLimited || (isSlowed && options.retries > 0);
+    const isShared = mayBeShared && pace.accepted() > accepted;
     accepted = pace.accepted();
     const isOpenEnded =
       isLimited && outcome.status === 429 && requestedWait(outcome, options.now()) === undefined;
