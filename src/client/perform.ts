@@ -16,6 +16,7 @@ import {
   isRateLimit,
   maxBackoffAfter,
   mayRetry,
+  requestedWait,
   waitBefore,
 } from "./http/retry.ts";
 import { pathOn, type Route } from "./http/route.ts";
@@ -50,6 +51,8 @@ export interface PerformerOptions {
   readonly timeout: number;
   /** Maximum number of attempts after the first. */
   readonly retries: number;
+  /** Whether a 429 that names no time is repeated for a minute, whatever `retries` says (default: false). */
+  readonly isPatient?: boolean;
   readonly route: Route;
   /** Aborts requests in flight. */
   readonly signal: AbortSignal;
@@ -103,6 +106,10 @@ export function createPerformer(options: PerformerOptions) {
   };
 }
 
+/** In milliseconds: for how long a patient client waits, and the least that a pause counts. */
+const patience = 60_000;
+const leastPause = 250;
+
 /** Turns of requests, which a rate limit delays. */
 type Pace = ReturnType<typeof createPace>;
 
@@ -121,6 +128,8 @@ async function performWatched(
   let lostBefore = false;
   let lost: SendctlError | undefined;
   let accepted = pace.accepted();
+  /** How long this request has waited after responses that limit the rate and name no time, in milliseconds. */
+  let waited = 0;
   const unlessStopped = <Result>(waiting: Promise<Result>): Promise<Result> =>
     waiting.catch(() => {
       throw interrupted(signal, lostBefore, check);
@@ -139,17 +148,24 @@ async function performWatched(
       continue;
     }
     const isLimited = !isLost && isRateLimit(outcome);
+    // nginx limits rates with 503.
+    const isSlowed = isLimited || (!isLost && outcome.status === 503);
     const wait = waitBefore(outcome, attempts, options.now(), options.random());
-    if (isLost || (isLimited && wait === undefined)) turn.end("lost");
-    else turn.end(isLimited ? { wait: wait! } : "accepted");
+    if (isLost || (isSlowed && wait === undefined)) turn.end("lost");
+    else turn.end(isSlowed ? { wait: wait! } : "accepted");
     const isUnclear = isDoubtful(method, outcome);
     if (signal.aborted) {
       throw interrupted(signal, lostBefore || isUnclear || (!isLost && !isRead(method)), check);
     }
-    // All requests share a rate limit, so a 429 does not count as an attempt while others are accepted.
-    const isShared = isLimited && pace.accepted() > accepted;
+    // All requests share a rate limit, so such a response does not count as an attempt while others are accepted.
+    const mayBeShared = isLimited || (isSlowed && options.retries > 0);
+    const isShared = mayBeShared && pace.accepted() > accepted;
     accepted = pace.accepted();
-    const isLast = !isShared && attempts > options.retries;
+    const isOpenEnded =
+      isLimited && outcome.status === 429 && requestedWait(outcome, options.now()) === undefined;
+    if (isOpenEnded) waited += Math.max(leastPause, wait!);
+    const isWaitedFor = isOpenEnded && options.isPatient === true && waited <= patience;
+    const isLast = !isShared && !isWaitedFor && attempts > options.retries;
     if (isLast || wait === undefined || !mayRetry(method, outcome, isUnclear)) {
       // A temporary failure does not show whether the earlier attempt succeeded.
       const isOpen = isUnclear || (lostBefore && (isLost || isTemporary(outcome)));
@@ -165,8 +181,8 @@ async function performWatched(
       ? explainLost(outcome, base, options.route.via).message
       : `${base.host} responded with HTTP ${outcome.status}`;
     await watched?.pause(wait, reason);
-    // After a 429 the pace delays the next turn.
-    if (!isLimited) await unlessStopped(options.sleep(wait, signal));
+    // The pace delays the next turn of a client that was slowed down.
+    if (!isSlowed) await unlessStopped(options.sleep(wait, signal));
   }
 }
 

@@ -23,7 +23,12 @@ export async function remoteProbeTarget(
   cleanups.push(onStop((signal) => (stop.signal.aborted ? abandon : stop).abort(signal)));
   const open = async ({ signal }: AbortController) => {
     // Nothing is said about single requests.
-    const client = await openRemote({ ...settings, signal, note: async () => {} });
+    const client = await openRemote({
+      ...settings,
+      signal,
+      isPatient: false,
+      note: async () => {},
+    });
     cleanups.push(client.close);
     return client;
   };

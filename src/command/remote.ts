@@ -42,6 +42,7 @@ export function createRemotes(
       env: runtime.env,
       timeout: settings.timeout,
       retries: settings.retries,
+      isPatient: settings.sources.retries === "default",
       watch: await watchOf(url),
       beforeChange,
       behaviour: url === baseUrl ? await behaviourOf(settings) : {},

@@ -106,7 +106,7 @@ export function createWaiting({ target, elapsed, columns, line }: Waiting): () =
         request.maxAttempts = maxAttempts;
       },
       pause: async (milliseconds, reason) => {
-        const next = `attempt ${request.attempt + 1} of ${request.maxAttempts}`;
+        const next = attemptText(request.attempt + 1, request.maxAttempts);
         const retry = `${retryText(milliseconds)} (${next})`;
         const text = safeText(`${reason}; ${retry}`);
         await line.show(text.length < columns() ? text : retry);
@@ -128,13 +128,18 @@ export function sayRetries(say: (line: string) => Promise<void>): () => WatchedR
     let next = "";
     return {
       attempt: (number, maxAttempts) => {
-        next = `attempt ${number + 1} of ${maxAttempts}`;
+        next = attemptText(number + 1, maxAttempts);
       },
       pause: (milliseconds, reason) =>
         say(safeText(`${reason}; ${retryText(milliseconds)} (${next})`)),
       end: async () => {},
     };
   };
+}
+
+/** Names an attempt. The number of those after a 429 is open. */
+function attemptText(number: number, max: number): string {
+  return number > max ? `attempt ${number}` : `attempt ${number} of ${max}`;
 }
 
 /** Returns when a request is retried. A wait that rounds to nothing is not shown. */
@@ -150,7 +155,7 @@ function waitingText(
   seconds: number,
   columns: number,
 ): string {
-  const suffix = `, attempt ${attempt} of ${maxAttempts}, ${seconds} s`;
+  const suffix = `, ${attemptText(attempt, maxAttempts)}, ${seconds} s`;
   const text = safeText(`waiting for ${target}${suffix}`);
   // Some terminals wrap after the last column, so it stays empty.
   return text.length < columns ? text : `waiting${suffix}`;

@@ -69,7 +69,9 @@ describe.for([
     ["a window that ends soon", { "X-RateLimit-Reset": "soon" }, backoff],
     ["a draft's header", { "RateLimit-Remaining": "0", "RateLimit-Reset": "7" }, backoff],
   ] as const)("that asks for %s", async ([, retryAfter, waits], { expect }) => {
-    const result = await runAgainst(busy(status, retryAfter), [...commands.GET, "--json"]);
+    // Without --retries, a 429 that names no time is repeated for a minute.
+    const args = [...commands.GET, "--retries", "2", "--json"];
+    const result = await runAgainst(busy(status, retryAfter), args);
     expect(result).toMatchObject({ exitCode, waits, violations: [] });
     expect(result.received).toHaveLength(3);
     expect(result.stderr).toContain("Not now");
@@ -112,7 +114,8 @@ describe("a retry", () => {
     ["DELETE", 504, 3],
     ["DELETE", 500, 1],
   ] as const)("%s after %i: %i requests", async ([way, status, requests], { expect }) => {
-    const result = await runAgainst(scriptFor(way, busy(status)), commands[way]);
+    const args = [...commands[way], "--retries", "2"];
+    const result = await runAgainst(scriptFor(way, busy(status)), args);
     expect(result).toMatchObject({ exitCode: status === 429 ? 7 : 8, violations: [] });
     const isRead = way === "PUT" || way === "DELETE";
     const lines = isRead ? result.requests.slice(1) : result.requests;
@@ -130,6 +133,30 @@ describe("a retry", () => {
     );
     expect(result).toMatchObject({ exitCode: 0, waits: backoff, stderr: "", violations: [] });
     expect(JSON.parse(result.stdout)).toStrictEqual(envelope(group));
+  });
+});
+
+describe("a 429 that names no time", () => {
+  test.for(["GET", "POST", "DELETE"] as const)(
+    "is repeated for a minute: %s",
+    async (way, { expect }) => {
+      const result = await runAgainst(scriptFor(way, busy(429)), commands[way]);
+      expect(result).toMatchObject({ exitCode: 7, violations: [] });
+      const waited = result.waits.reduce((sum, wait) => sum + wait, 0);
+      expect(waited).toBeGreaterThan(50_000);
+      expect(waited).toBeLessThanOrEqual(60_000);
+    },
+  );
+
+  test("may pass after more attempts than --retries would allow", async ({ expect }) => {
+    const result = await runAgainst((received, conversation) => {
+      if (conversation.index < 6) busy(429)(received, conversation);
+      else conversation.respond(200, envelope(group));
+    }, commands.GET);
+    expect(result).toMatchObject({ exitCode: 0, violations: [] });
+    expect(result.waits).toStrictEqual([250, 500, 1000, 2000, 4000, 8000]);
+    expect(result.stderr).toContain("(attempt 3 of 3)\n");
+    expect(result.stderr).toContain("(attempt 4)\n");
   });
 });
 

@@ -31,3 +31,13 @@ test.for(headers)("40 groups are deleted under a rate limit with header %s", (he
     expect(after.groups).toStrictEqual([]);
   });
 });
+
+test("40 groups are deleted under a rate limit that answers 503", () => {
+  const rate = { requests: 5, window: 1000, header: "Retry-After", status: 503 } as const;
+  return inSituation({ switches: { rate }, groups: 40 }, async (trial) => {
+    const ids = stateOf(trial.vendor.records).groups.map(({ id }) => id);
+    const { exitCode, stderr, after } = await trial.run(["group", "delete", ...ids, "--yes"]);
+    expect(exitCode, stderr).toBe(0);
+    expect(after.groups).toStrictEqual([]);
+  });
+});

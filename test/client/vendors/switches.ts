@@ -20,13 +20,14 @@ export interface Failure {
   readonly repeats: boolean;
 }
 
-/** Allowed requests per window; further ones get a 429. */
+/** Allowed requests per window; further ones get a 429, or what `status` says. */
 export interface Rate {
   readonly requests: number;
   /** Milliseconds. */
   readonly window: number;
   /** The header that says when to retry. */
   readonly header: "Retry-After" | "Retry-After date" | "X-RateLimit" | "none";
+  readonly status?: 503;
 }
 
 /** Independent choices of a service where the specification is silent; first those of the plain service. */

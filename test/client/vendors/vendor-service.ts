@@ -162,6 +162,6 @@ function createRateLimit(switches: Switches, now: () => number): () => Response 
     const { headers, body } = refusalResponse(new Refusal("rate", "Too Many Requests"), switches);
     const limited = limitHeaders(rate, windowStart + rate.window, now());
     // A rate limit has status 429 even if the service sends 200 for everything else.
-    return { status: 429, headers: { ...headers, ...limited }, body };
+    return { status: rate.status ?? 429, headers: { ...headers, ...limited }, body };
   };
 }
