@@ -3,6 +3,7 @@ import type { RemoteOptions } from "../client/calls.ts";
 import { keyHint, targetOptions } from "../config/target.ts";
 import { serviceOf, type OperationHandler } from "../contract/service.ts";
 import { shellWord } from "../core/text.ts";
+import { createWaiting, sayRetries } from "../output/status/progress.ts";
 import { defaultWidth } from "../output/terminal.ts";
 import type { ConfigAccess, Keys } from "./config.ts";
 import type { Endpoint, Layer } from "./layers/layer.ts";
@@ -25,7 +26,6 @@ export function createRemotes(
   /** Returns what shows that a request takes long; undefined with --debug, which shows more than that. */
   async function watchOf(url: string): Promise<RemoteOptions["watch"]> {
     if (settings.quiet || settings.debug) return undefined;
-    const { createWaiting, sayRetries } = await import("../output/status/progress.ts");
     if (!output.isStderrTerminal()) return sayRetries(output.say);
     const { elapsed, stderr } = runtime;
     const origin = URL.canParse(url) ? new URL(url).origin : url;
