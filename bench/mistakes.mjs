@@ -5,31 +5,41 @@
  *     node bench/mistakes.mjs [ROOM | NUMBER]...
  */
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { argv, env, exit } from "node:process";
 
 /** The tests of each room. The transcripts run first in any case, because they are the fastest. */
 const tests = {
-  core: ["test/core", "test/output", "test/command", "test/config"],
-  service: ["test/service", "test/client"],
-  client: ["test/client"],
-  engine: ["test/engine", "test/contract"],
-  sqlite: ["test/engine"],
-  postgres: ["test/engine/postgres", "test/engine/store.test.ts", "test/contract"],
-  server: ["test/server", "test/commands/serve"],
-  output: ["test/output"],
-  config: ["test/config", "test/commands/profile", "test/commands/protection.test.ts"],
-  manifest: ["test/manifest", "test/commands/manifest", "test/client/apply"],
-  command: ["test/command", "test/commands"],
-  cli: ["test/cli", "test/commands"],
+  core: ["test/core/", "test/output/", "test/command/", "test/config/"],
+  service: ["test/service/", "test/client/"],
+  client: ["test/client/"],
+  engine: ["test/engine/", "test/contract/"],
+  sqlite: ["test/engine/"],
+  postgres: ["test/engine/postgres/", "test/engine/store.test.ts", "test/contract/"],
+  server: ["test/server/", "test/commands/serve/"],
+  output: ["test/output/"],
+  config: ["test/config/", "test/commands/profile/", "test/commands/protection.test.ts"],
+  manifest: ["test/manifest/", "test/commands/manifest/", "test/client/apply/"],
+  command: ["test/command/", "test/commands/"],
+  cli: ["test/cli/", "test/commands/"],
 };
 
 const project = join(import.meta.dirname, "..");
 const mistakes = JSON.parse(readFileSync(join(import.meta.dirname, "mistakes.json"), "utf8"));
 const wanted = argv.slice(2);
 const copy = mkdtempSync(join(tmpdir(), "mistakes-"));
+// Some tests run as another user.
+chmodSync(copy, 0o755);
 cpSync(project, copy, {
   recursive: true,
   filter: (path) => !["node_modules", ".git"].some((name) => path === join(project, name)),

@@ -13,8 +13,7 @@ import { countedErrors, SendctlError, type Diagnostic } from "../../core/error.t
 import { type RecordKind, nouns } from "../../contract/resources.ts";
 import { type Manifest, groupKey, idText, pathName } from "../../manifest/manifest.ts";
 import { execute } from "../../manifest/plan/execute.ts";
-import type { Memory } from "../../manifest/plan/memory.ts";
-import { createPlanner, type Plan, type Planner } from "../../manifest/plan/plan.ts";
+import { type Memory, createPlanner, type Plan, type Planner } from "../../manifest/plan/plan.ts";
 import { askForFile, invalidValue, missing } from "../../command/arguments.ts";
 import { outcomeLine } from "./step-data.ts";
 import type { ReviewedStep } from "./reviewed-steps.ts";
