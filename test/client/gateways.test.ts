@@ -24,26 +24,6 @@ describe("a refusal that is not the service's", () => {
     expect(result.stderr).toContain(hint);
   });
 
-  test.for([
-    [401, "set it to a valid key"],
-    [403, "this key can read, but may not do this"],
-  ] as const)(
-    "of a write after a read with the key has a hint: %i",
-    async ([status, hint], { expect }) => {
-      for (const args of [commands.PUT, commands.DELETE]) {
-        const refused = { message: "This action is unauthorized." };
-        const result = await runAgainst(({ method }, { respond }) => {
-          if (method === "GET") respond(200, envelope(group));
-          else respond(status, refused);
-        }, args);
-        expect(result).toMatchObject({ exitCode: 3, violations: [] });
-        expect(result.stderr).toContain(hint);
-      }
-      const create = await runAgainst(answering(status, { message: "No" }), commands.POST);
-      expect(create.stderr).toContain("set it to a valid key");
-    },
-  );
-
   test("comes from the service in JSON", async ({ expect }) => {
     const script = answering(401, { message: "Unauthenticated." }, { Server: "nginx" });
     const result = await runAgainst(script, commands.GET);
@@ -52,6 +32,26 @@ describe("a refusal that is not the service's", () => {
     expect(result.stderr).toMatch(/hint: .*key/);
   });
 });
+
+test.for([
+  [401, "set it to a valid key"],
+  [403, "this key can read, but may not do this"],
+] as const)(
+  "a refusal of a write after a read with the same key has a hint: %i",
+  async ([status, hint], { expect }) => {
+    for (const args of [commands.PUT, commands.DELETE]) {
+      const refused = { message: "This action is unauthorized." };
+      const result = await runAgainst(({ method }, { respond }) => {
+        if (method === "GET") respond(200, envelope(group));
+        else respond(status, refused);
+      }, args);
+      expect(result).toMatchObject({ exitCode: 3, violations: [] });
+      expect(result.stderr).toContain(hint);
+    }
+    const create = await runAgainst(answering(status, { message: "No" }), commands.POST);
+    expect(create.stderr).toContain("set it to a valid key");
+  },
+);
 
 describe("a hint at the base URL", () => {
   test("is given for a page of HTML with HTTP 200", async ({ expect }) => {
