@@ -103,6 +103,7 @@ export function refuseAnother(
   wanted: RecordIdentity,
   required: RecordIdentity,
   message: (difference: string) => string,
+  hint?: string,
 ): void {
   const isHidden = (field: Field): boolean =>
     field in required && textOf(record[field]) === undefined;
@@ -112,7 +113,7 @@ export function refuseAnother(
   if (field === undefined) return;
   const [found, expected] = quoted(record[field] ?? null, wanted[field]);
   const difference = `with the ${field} ${found} instead of ${expected}`;
-  throw new SendctlError("unexpected_response", message(difference), { record });
+  throw new SendctlError("unexpected_response", message(difference), { record, hint });
 }
 
 /** Returns two different values as JSON, with what cannot be seen in texts. */

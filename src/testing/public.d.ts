@@ -53,10 +53,16 @@ export interface RecordedRequest {
   /** Without the query. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
+  /** The path and the query as they were sent. */
+  readonly target: string;
   readonly body: unknown;
+  /** The body as it was sent; empty for none. */
+  readonly body_text: string;
   /** Null until there is a response, and if an injected fault dropped the connection before it. */
   readonly status: number | null;
   readonly response: unknown;
+  /** The response as it was sent; empty for none. */
+  readonly response_text: string;
   /** Such as `group.create`; null for a request that is none of the service. */
   readonly operation: string | null;
   /** ISO 8601, UTC. */

@@ -267,7 +267,7 @@ describe("apply", () => {
     expect(without.stderr).toContain('"Order updates" → "Orders"');
     expect(without.stderr).toContain(
       "warning  Its approval status is reset, and the groups that use it lose their sender ID, except for those in the manifest. " +
-        "Current status: PENDING.\n",
+        "Some services never free a name, and refuse to create it again. Current status: PENDING.\n",
     );
     expect(without.stderr).toContain(
       "sendctl: Not changed: sender ID ACME must be replaced\nhint: pass --replace\n",
