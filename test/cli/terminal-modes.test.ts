@@ -198,8 +198,11 @@ test.skipIf(!hasTerminal)(
         /\n1\. sender-id[^]*?(?=Number or name)/g,
         "\n1. sender-id: Manage sender IDs\n2. group: Manage groups\n…\n",
       )
-      .replace(/UUID .*\n/g, "UUID              …\n")
-      .replace(/Created .*\n/g, "Created           …\n")
+      .replace(
+        /\n1\. create[^]*?(?=Number or name)/g,
+        "\n1. create: Create a group\n2. list: List groups\n…\n",
+      )
+      .replace(/(\nID +1\n)UUID [^]*?\nCreated .*\n/g, "$1…\n")
       .replaceAll(service.url, "https://sms.example.com")
       .replaceAll(home.database, "/home/ada/.local/share/sendctl/sendctl.db");
     expect({ code, left }).toEqual({ code: 0, left: 0 });
