@@ -234,7 +234,7 @@ const usual = {
 
 /**
  * Returns the path of our file or folder in a folder of the user, or undefined without a home folder. A relative path in
- * the variable is ignored, as the specification requires.
+ * the variable is ignored, as the XDG specification requires.
  */
 export function inUserFolder(
   variable: keyof typeof usual,

@@ -35,7 +35,7 @@ export interface AnyInput {
   readonly onRead?: unknown;
 }
 
-/** Builds the request of an operation (specification, part 4). */
+/** Builds the request of an operation. */
 export function requestOf(name: OperationName, input: AnyInput): Request {
   const { method, path }: Operation = operations[name];
   const filled = path.replace(/\{(\w+)\}/g, (_, parameter: string) =>

@@ -1,5 +1,5 @@
 /**
- * The records of the service, field by field (specification, part 2). Types, validation, the OpenAPI document,
+ * The records of the service, field by field. Types, validation, the OpenAPI document,
  * manifests, plans, tables and copies are derived from these tables.
  *
  * This file is loaded at every start, so it has only literals and computes nothing.

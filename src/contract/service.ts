@@ -144,7 +144,7 @@ export function isAbsence({ status, envelope }: Reply): boolean | "perhaps" {
 }
 
 /**
- * Responses of the service (specification, parts 1 and 2). A remote service may send further fields, which are
+ * Responses of the service: see "The interface" in docs/behaviour.md. A remote service may send further fields, which are
  * printed but never relied on.
  */
 

@@ -9,7 +9,7 @@ import { refusal, routeOf, type ServedRequest, type ServedResponse } from "./dis
 export interface RequestHead extends Omit<ServedRequest, "body"> {
   /** The path, percent-encoded. */
   readonly pathname: string;
-  /** The key in `Authorization: Bearer …`: specification, part 5. */
+  /** The key in `Authorization: Bearer …`. */
   readonly key: string | undefined;
   /** The id that the client sent for its request, if it is safe to print. */
   readonly sentId: string | undefined;

@@ -132,7 +132,7 @@ const wrongTexts: Readonly<Record<WrongBody, (original: string) => string>> = {
   empty: () => "",
   truncated: firstHalf,
   "not-json": () => "This is not JSON",
-  // No operation returns an array as `data`: specification, part 4.
+  // No operation returns an array as `data` (docs/behaviour.md).
   "wrong-shape": (original) =>
     JSON.stringify({ ...(JSON.parse(original) as Envelope), data: true }),
 };
