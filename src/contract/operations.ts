@@ -1,8 +1,8 @@
 import type { resources } from "./resources.ts";
 
 /**
- * The nine operations of the service. Inputs, requests, routes, response checks and the OpenAPI document are
- * derived from this table.
+ * The nine operations of the service. Inputs, requests, routes, response checks and the OpenAPI
+ * document are derived from this table.
  *
  * Methods, paths, fields and messages are those of the interface (docs/behaviour.md). It leaves the
  * success statuses open: ruling 1 sets them for the engine, and a service may respond with any 2xx.

@@ -159,7 +159,7 @@ const keyForm = /sk_[\w-]{43}/g;
 /** The key of a request and the one that the service was given, if any. */
 export type Keys = readonly (string | undefined)[];
 
-/** Creates what hides the keys of a request, and those of the usual form in these texts. */
+/** Creates a function that hides the keys of a request, and those of the usual form. */
 export function requestSecrets(keys: Keys, ...texts: readonly string[]): Secrets {
   return createSecrets([...keys, ...texts.flatMap((text) => text.match(keyForm) ?? [])]);
 }
