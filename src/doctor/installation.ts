@@ -41,7 +41,7 @@ function checkNode(): Finding {
 }
 
 async function checkAddon({ settings }: CheckInput): Promise<Finding> {
-  const { loadAddon, loadIncluded } = await import("../engine/sqlite/driver.ts");
+  const { loadAddon, loadIncluded } = await import("../engine/sqlite/database-file.ts");
   try {
     loadAddon();
     return ok(`better-sqlite3 ${loadIncluded === undefined ? "loads" : "is included and loads"}`);

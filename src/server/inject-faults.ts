@@ -6,7 +6,7 @@ import {
   refusal,
 } from "./dispatch.ts";
 import type { OperationName } from "../contract/operations.ts";
-import { sequenceOf } from "../core/sequence.ts";
+import { sequenceOf } from "../core/runtime.ts";
 import type { Envelope, Service } from "../contract/service.ts";
 import type { Refuse } from "../engine/rules/replies.ts";
 import type { InjectedFault, WrongBody } from "./faults.ts";

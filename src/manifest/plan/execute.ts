@@ -1,8 +1,7 @@
 import type { ErrorKind } from "../../core/error.ts";
 import { type Ending, type Executor, executeStep } from "./execute-step.ts";
-import type { ChangingStep, Step } from "./plan.ts";
+import { type ChangingStep, type Step, keyOfId, keyOfName, type Memory } from "./plan.ts";
 import { groupKey } from "../manifest.ts";
-import { keyOfId, keyOfName, type Memory } from "./memory.ts";
 import { isRefusal } from "../../service/refusals.ts";
 
 /** The result of a step of a plan. */
