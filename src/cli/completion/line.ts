@@ -14,7 +14,7 @@ type Quote = "" | "'" | '"';
 type BashLine = ReturnType<typeof readBashLine>;
 
 /**
- * Splits a line like bash. COMP_WORDS cannot be used: it quotes words and splits them at `:` and `=`.
+ * Splits a line like bash. COMP_WORDS does not do: it is quoted and split at `:` and `=`.
  *
  * @param line the line from its command to the cursor
  * @param breaks the characters after which bash replaces a word (COMP_WORDBREAKS)
