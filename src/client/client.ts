@@ -17,7 +17,7 @@ interface Remote extends Pick<Calls, "send" | "perform" | "hintFor"> {
 }
 
 /**
- * Returns the service over HTTP: specification, part 4, and "Remote behaviour" of the command-line contract.
+ * Returns the service over HTTP: docs/remote.md.
  *
  * Each operation throws a SendctlError: "unavailable" if nothing was changed and no response arrived,
  * "outcome_unknown" if a write may have succeeded, "unexpected_response" if the response is not the service's or

@@ -77,7 +77,7 @@ export function isSameValue(field: string, left: unknown, right: unknown): boole
   return one === other;
 }
 
-/** Returns the values that a record shows after a write other than they were sent: specification, part 4, rule 2. */
+/** Returns the values that a record shows after a write other than they were sent. */
 export function differencesOf(sent: ShownRecord, record: ShownRecord): readonly StoredDifference[] {
   return Object.entries(sent).flatMap(([field, value]) => {
     const shown = record[field];

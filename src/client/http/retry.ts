@@ -19,7 +19,7 @@ export function isDoubtful(method: string, outcome: HttpResponse | LostResponse)
   return text.trim() === "" ? method === "POST" : readJson(text) === undefined;
 }
 
-/** Returns whether a body is the service's own refusal, an envelope with status false: specification, part 1. */
+/** Returns whether a body is the service's own refusal, an envelope with status false. */
 function isOwnRefusal({ text }: HttpResponse): boolean {
   return envelopeOf(readJson(text))?.status === false;
 }

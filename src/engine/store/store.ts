@@ -27,7 +27,7 @@ import {
  * Any method throws a SendctlError of kind "database" if the database cannot be used.
  */
 
-/** Sender IDs and groups. Every method is limited to one integration (specification, part 5). */
+/** Sender IDs and groups. Every method is limited to one integration. */
 export interface RecordStore extends ReturnType<typeof recordReads> {
   /** Returns the record, or undefined if the integration already has a sender ID with that name. */
   readonly insertSenderId: (

@@ -33,7 +33,7 @@ type CommonStep<Kind extends RecordKind, Desired> =
     }
   | { readonly action: "delete"; readonly kind: Kind; readonly existing: Existing };
 
-/** A step for a sender ID. Sender IDs cannot be updated: specification, part 4. */
+/** A step for a sender ID. The interface has no update of sender IDs. */
 type SenderIdStep =
   | CommonStep<"sender-id", DesiredSenderId>
   | {
