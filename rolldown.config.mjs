@@ -14,7 +14,7 @@ const groups = [
     priority: 9,
     // The launcher loads this chunk itself: main.cjs, which only passes its exports on, is for the build and scripts.
     // `serve` must not load conf, which ends a process on signals that Node ignores (SIGXFSZ): what conf imports is here.
-    test: /src.core.(?!yaml|lock|own-file|programs|certificate|temporary-folder)|src.contract.(?!check)|src.engine.rules.rulings|src.config.(?!write|state-file|journal|keychain|services)|src.output.(exit-codes|writer|terminal|secrets\.|formats.formats|prompts.prompter\.)|src.command.define-command|src.cli.(main|program|registry)|node_modules.commander|package\.json/,
+    test: /src.core.(?!yaml|lock|own-file|programs|certificate|temporary-folder)|src.contract|src.engine.rules.rulings|src.config.(?!write|state-file|journal|keychain|services)|src.output.(exit-codes|terminal|formats.formats|prompts.prompter\.)|src.command.define-command|src.cli.(main|program|registry)|node_modules.commander|package\.json/,
   },
   {
     name: "commands",
@@ -26,7 +26,7 @@ const groups = [
     // Small modules that commands of several chunks need.
     name: "shared",
     priority: 8,
-    test: /src.core.(lock|yaml.yaml-text)|src.manifest.(schema|variables|manifest)\.ts|src.commands.schema|src.contract.check|src.probe.behaviour-text/,
+    test: /src.core.(lock|yaml.yaml-text)|src.manifest.(schema|variables|manifest)\.ts|src.commands.schema|src.probe.behaviour-text/,
   },
   { name: "table", priority: 7, test: /src.output.table.(table|display-width)/ },
   {

@@ -1,10 +1,15 @@
 import { dirname, resolve } from "node:path";
-import { defaultWidth, terminalWidth, wrapLines } from "../output/terminal.ts";
+import {
+  defaultWidth,
+  terminalWidth,
+  wrapLines,
+  createWriters,
+  type Writers,
+} from "../output/terminal.ts";
 import { failureText, isRefusal } from "../service/refusals.ts";
 import { version } from "../../package.json";
-import { asksForJson } from "../config/settings.ts";
+import { asksForJson, type GlobalOptions } from "../config/settings.ts";
 import type { OpenSession } from "../command/session.ts";
-import { createWriters, type Writers } from "../output/writer.ts";
 import { diagnosticText, DryRunEnded, errorObject, SendctlError } from "../core/error.ts";
 import { exitCodeOfKind, exitCodes, type ExitCode } from "../output/exit-codes.ts";
 import { indentedJson, jsonText } from "../core/json-text.ts";
@@ -12,7 +17,6 @@ import { safeText, visibleText } from "../core/text.ts";
 import { createSecrets } from "../core/secrets.ts";
 import { ParsingEnded, globalOptionsOf } from "./program/build-command.ts";
 import { createProgram, topicShown } from "./program/program.ts";
-import type { GlobalOptions } from "../config/settings.ts";
 import type { Runtime } from "../core/runtime.ts";
 
 export { processRuntime } from "../core/runtime.ts";

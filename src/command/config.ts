@@ -1,11 +1,16 @@
 import { dirname } from "node:path";
 import { makeFolder } from "../core/files.ts";
 import { readOwnFile } from "../core/own-file.ts";
-import { type Config, configFile, keyText, noHome } from "../config/profiles.ts";
+import {
+  type Config,
+  configFile,
+  keyText,
+  noHome,
+  refuseSharedConfig,
+} from "../config/profiles.ts";
 import { type GlobalOptions, type Settings, resolveSettings } from "../config/settings.ts";
 import type { PartialBehaviour } from "../contract/behaviour.ts";
-import { type Clock, type Shared } from "./process.ts";
-import { refuseSharedConfig } from "../config/shared-config.ts";
+import type { Clock, Shared } from "./process.ts";
 import { SendctlError, stoppedBy } from "../core/error.ts";
 import type { Captured } from "../core/programs.ts";
 import { safeText, shellWord } from "../core/text.ts";
@@ -45,7 +50,7 @@ export function createConfig(
     /** Returns what is known of the behaviour of the target. @throws SendctlError "usage" for an invalid one in the profile */
     behaviourOf: async ({ behaviour, profile }: Settings): Promise<PartialBehaviour> => {
       if (behaviour === undefined) return {};
-      const { checkedBehaviour } = await import("../contract/check-behaviour.ts");
+      const { checkedBehaviour } = await import("../contract/behaviour.ts");
       return checkedBehaviour(behaviour, `${profile}`, `${configFile(runtime)}`);
     },
     /** Returns the settings with this profile, or with the chosen one. */

@@ -7,7 +7,7 @@ import type { StopSignal } from "../core/programs.ts";
 import type { Runtime } from "../core/runtime.ts";
 import type { Output } from "../output/output.ts";
 import type { Secrets } from "../core/secrets.ts";
-import type { Writers } from "../output/writer.ts";
+import type { Writers } from "../output/terminal.ts";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { PartialBehaviour } from "../contract/behaviour.ts";

@@ -1,5 +1,5 @@
 import { createEngines, type Engines, createRemotes } from "./endpoints.ts";
-import type { Writers } from "../output/writer.ts";
+import type { Writers } from "../output/terminal.ts";
 import { configFile, readConfig, type Config } from "../config/profiles.ts";
 import {
   lenientSettings,

@@ -1,11 +1,12 @@
-import { isObject } from "../contract/service.ts";
 // oxlint-disable-next-line no-restricted-imports -- its errors say why the config cannot be read
-import { readFileSync, statSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
+import { geteuid, platform } from "node:process";
+import { isObject } from "../contract/service.ts";
 import { SendctlError } from "../core/error.ts";
-import { control } from "../core/text.ts";
 import { unreadableFile, utf8Text } from "../core/files.ts";
 import type { Runtime } from "../core/runtime.ts";
+import { control, shellWord } from "../core/text.ts";
 
 /** A named service or database, with the settings to use it. */
 export interface Profile {
@@ -19,7 +20,7 @@ export interface Profile {
   readonly keychain?: string;
   /** A relative path is relative to the folder of the config file. */
   readonly database?: string;
-  /** The service's behaviour. Its switches are checked when it is used (check-behaviour.ts). */
+  /** The service's behaviour. Its switches are checked when it is used (contract/behaviour.ts). */
   readonly behaviour?: StoredBehaviour;
 }
 
@@ -250,4 +251,43 @@ export function inUserFolder(
 /** Returns the error for a file without a home folder. @param hint what to do instead */
 export function noHome(hint: string): SendctlError {
   return new SendctlError("usage", "no home folder is set (HOME)", { hint });
+}
+
+/**
+ * Rejects a config file that another user of the machine can write or replace, because its key
+ * command runs with the permissions of the user who runs sendctl: the file and its folder must
+ * belong to that user or root, and nobody else may write to them. If the file is a link, that holds
+ * for both folders. Not checked on Windows, where Node reports every file as writable by all; the
+ * folder of a user is closed to other users there.
+ *
+ * @throws SendctlError "usage" that names the file or folder
+ */
+export function refuseSharedConfig(
+  file: string,
+  system: NodeJS.Platform = platform,
+  caller = geteuid?.() ?? 0,
+): void {
+  if (system === "win32") return;
+  const real = realpathSync(file);
+  for (const path of [dirname(file), dirname(real), real]) {
+    const problem = problemOf(path, caller);
+    if (problem === undefined) continue;
+    throw new SendctlError("usage", `the key command is not run: ${problem[0]}`, {
+      hint: problem[1],
+    });
+  }
+}
+
+/** Returns who else can change a file or folder, and how to prevent it; undefined if nobody can. */
+function problemOf(
+  path: string,
+  caller: number,
+): readonly [text: string, hint: string] | undefined {
+  const { uid, mode } = statSync(path);
+  const word = shellWord(path);
+  if (uid !== 0 && uid !== caller) {
+    return [`${path} belongs to another user (uid ${uid})`, `chown ${caller} ${word}`];
+  }
+  if ((mode & 0o022) === 0) return undefined;
+  return [`${path} is writable by other users`, `chmod go-w ${word}`];
 }

@@ -33,7 +33,7 @@ import { createPaging, type ScreenOptions, createScreen } from "./screen.ts";
 import { holdLines } from "./held-lines.ts";
 import type { Secrets } from "../core/secrets.ts";
 import { accepted, type RecordView } from "./views.ts";
-import type { Writers } from "./writer.ts";
+import type { Writers } from "./terminal.ts";
 
 interface OutputOptions extends ScreenOptions, FormatOptions {
   readonly format: FormatName;

@@ -7,8 +7,15 @@ import {
   createProgress,
   createStatusLine,
 } from "./status/progress.ts";
-import { type Style, loadStyle, terminalWidth, wrapLines, pagerOf } from "./terminal.ts";
-import type { Write, Writers } from "./writer.ts";
+import {
+  type Style,
+  loadStyle,
+  terminalWidth,
+  wrapLines,
+  pagerOf,
+  type Write,
+  type Writers,
+} from "./terminal.ts";
 
 /** How the streams of a command are used. */
 export interface ScreenOptions {

@@ -1,7 +1,8 @@
 import { isScalar } from "yaml";
 import { resolve } from "node:path";
-import { ruleOf, valueText } from "../contract/check-behaviour.ts";
 import {
+  ruleOf,
+  valueText,
   contradictionsIn,
   ownBehaviour,
   isAllowed,

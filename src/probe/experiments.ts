@@ -3,8 +3,17 @@ import { switches, type SwitchName, type SwitchValue } from "../contract/behavio
 import { jsonText } from "../core/json-text.ts";
 import type { ShownRecord } from "../contract/service.ts";
 import { message, newPrefix, type ReadLab, type ScratchLab } from "./bench.ts";
-import { allOf, errorBodyOf, errorStatusOf } from "./refusals.ts";
-import { groupList, groupPath, idOf, pageOf, senderIdList, Unknown } from "./requests.ts";
+import {
+  allOf,
+  errorBodyOf,
+  errorStatusOf,
+  groupList,
+  groupPath,
+  idOf,
+  pageOf,
+  senderIdList,
+  Unknown,
+} from "./requests.ts";
 
 /** The value of a switch, a text if none fits, or undefined if a later step can tell. */
 export type Seen = SwitchValue | undefined | Promise<SwitchValue | undefined>;

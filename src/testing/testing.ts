@@ -285,7 +285,7 @@ function durationOf(value: unknown): number | undefined {
 async function readBehaviour(value: unknown): Promise<PartialBehaviour> {
   if (value === undefined) return {};
   if (isObject(value)) {
-    const { checkSwitches } = await import("../contract/check-behaviour.ts");
+    const { checkSwitches } = await import("../contract/behaviour.ts");
     return checkSwitches(value, (name, problem) => {
       const field = `behaviour.${name}`;
       return invalid(field, `${field} ${problem}`);

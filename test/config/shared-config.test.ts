@@ -1,6 +1,6 @@
 import { chmod, chown, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { refuseSharedConfig } from "../../src/config/shared-config.ts";
+import { refuseSharedConfig } from "../../src/config/profiles.ts";
 import { openToOthers } from "../../src/doctor/check.ts";
 import { test } from "../support/home.ts";
 

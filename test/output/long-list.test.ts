@@ -6,7 +6,7 @@ import { onePageReply, type Line } from "../../src/service/lines.ts";
 import { createSecrets } from "../../src/core/secrets.ts";
 import { type OutputStream, processRuntime } from "../../src/core/runtime.ts";
 import { groupView } from "../../src/output/views.ts";
-import { createWriter } from "../../src/output/writer.ts";
+import { createWriter } from "../../src/output/terminal.ts";
 
 const key = "hush-hush";
 

@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { createSecrets } from "../../src/core/secrets.ts";
-import { createWriter, type Writer } from "../../src/output/writer.ts";
+import { createWriter, type Writer } from "../../src/output/terminal.ts";
 
 const key = "sk_canary_7f3a9c51e8d24b60";
 

@@ -20,7 +20,7 @@ export const rooms = {
   output: { lines: 3150, imports: ["service", "contract", "core"] },
   config: { lines: 1725, imports: ["output", "contract", "core"] },
   manifest: { lines: 1900, imports: ["service", "contract", "core"] },
-  probe: { lines: 950, imports: ["contract", "core"] },
+  probe: { lines: 960, imports: ["contract", "core"] },
   testing: {
     lines: 605,
     imports: ["probe", "manifest", "server", "engine", "service", "contract", "core"],

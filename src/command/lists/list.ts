@@ -6,8 +6,7 @@ import type { Session } from "../session.ts";
 import { type RecordSink, type Total, totalText } from "../../service/lines.ts";
 import { contradiction, wholeNumber } from "../arguments.ts";
 import type { FurtherOptions, ListOptions } from "./options.ts";
-import { leanPages } from "../../service/lean.ts";
-import { type List, readList } from "../../service/read-list.ts";
+import { leanPages, type List, readList } from "../../service/read-list.ts";
 import { recordSource } from "../../output/status/progress.ts";
 import type { RecordView } from "../../output/views.ts";
 

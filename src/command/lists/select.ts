@@ -1,5 +1,4 @@
-import { leanPages } from "../../service/lean.ts";
-import { type List, readList, type ReadOptions } from "../../service/read-list.ts";
+import { leanPages, type List, readList, type ReadOptions } from "../../service/read-list.ts";
 import type { Session } from "../session.ts";
 import { groupFields, namesOf, senderIdFields, type Fields } from "../../contract/resources.ts";
 import type { ShownRecord } from "../../contract/service.ts";

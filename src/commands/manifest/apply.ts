@@ -15,8 +15,13 @@ import {
   type Step,
 } from "../../manifest/plan/plan.ts";
 import { makePlan, manifestFiles, planOptions, readDesiredState } from "./desired-state.ts";
-import { openPlanFile, readPlanFile } from "./saved-plan.ts";
-import { refuseChanges, type ReviewedStep, reviewedSteps } from "./reviewed-steps.ts";
+import {
+  openPlanFile,
+  readPlanFile,
+  refuseChanges,
+  type ReviewedStep,
+  reviewedSteps,
+} from "./saved-plan.ts";
 import { stepData, deletedTitle, doneLine, outcomeLine } from "./step-data.ts";
 import { defineCommand, flag, text } from "../../command/define-command.ts";
 import { conclude, reportPlan, showPlan } from "./report.ts";

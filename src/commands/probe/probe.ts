@@ -1,14 +1,14 @@
 import type { Session } from "../../command/session.ts";
-import { valueText } from "../../contract/check-behaviour.ts";
-import { behaviourText } from "../../probe/behaviour-file.ts";
-import { saveBehaviour } from "../../config/profiles.ts";
-import { targetName } from "../../config/target.ts";
 import {
+  valueText,
   type PartialBehaviour,
   contradictionsIn,
   isAllowed,
   switchNames,
 } from "../../contract/behaviour.ts";
+import { behaviourText } from "../../probe/behaviour-file.ts";
+import { saveBehaviour } from "../../config/profiles.ts";
+import { targetName } from "../../config/target.ts";
 import { SendctlError } from "../../core/error.ts";
 import { recordFormats } from "../../output/formats/formats.ts";
 import { type ExitCode, exitCodes } from "../../output/exit-codes.ts";

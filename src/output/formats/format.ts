@@ -4,7 +4,7 @@ import { orList } from "../../core/text.ts";
 import type { Line } from "../../service/lines.ts";
 import type { Surface } from "../table/table.ts";
 import type { RecordView } from "../views.ts";
-import type { Write } from "../writer.ts";
+import type { Write } from "../terminal.ts";
 
 /** The names of the output formats. */
 export type FormatName = "table" | "json" | "jsonl" | "csv" | "yaml" | "id" | "markdown";

@@ -1,4 +1,4 @@
-import type { CsvOptions } from "./csv.ts";
+import type { CsvOptions } from "./line-format.ts";
 import { SendctlError } from "../../core/error.ts";
 import type { Format, FormatName } from "./format.ts";
 
@@ -18,7 +18,7 @@ export const formats = {
   json: {
     meaning:
       "the envelope as sent by the service, with all digits of numbers, indented by two spaces. Errors are also printed as envelopes, with kind, HTTP status, message and hint in `error`",
-    load: async () => (await import("./json.ts")).jsonFormat,
+    load: async () => (await import("./plain-formats.ts")).jsonFormat,
   },
   jsonl: {
     meaning: "one record per line, printed as it arrives, in constant memory",
@@ -26,7 +26,7 @@ export const formats = {
   },
   csv: {
     meaning: "a header and one row per record, as in RFC 4180: lines end with CRLF",
-    load: async (csv: CsvOptions) => (await import("./csv.ts")).csvFormat(csv),
+    load: async (csv: CsvOptions) => (await import("./line-format.ts")).csvFormat(csv),
   },
   yaml: {
     meaning:

@@ -2,6 +2,7 @@ import type { Format, Lines, Printer, Report } from "./format.ts";
 import { jsonText } from "../../core/json-text.ts";
 import { lineOf, recordLine, type Line } from "../../service/lines.ts";
 import type { RecordView } from "../views.ts";
+import { formulaStart, safeText } from "../../core/text.ts";
 
 /** Number of records that are written at once. */
 const batchSize = 100;
@@ -79,4 +80,52 @@ export function cellText(value: unknown): string {
   // Numbers and booleans are as in JSON, and most cells are one of them or a text.
   if (typeof value === "boolean" || typeof value === "bigint") return String(value);
   return typeof value === "number" && Number.isFinite(value) ? String(value) : jsonText(value);
+}
+
+/** How CSV is written for spreadsheets. */
+export interface CsvOptions {
+  /** Whether cells are protected from being read as formulas: `--csv-safe`. */
+  readonly isSafe: boolean;
+  /** Whether it begins with a byte order mark, which Excel needs for UTF-8: `--csv-bom`. */
+  readonly hasMark: boolean;
+}
+
+/**
+ * Creates CSV as in RFC 4180. The columns are those of `--columns`, the fields of sender IDs and
+ * groups in a fixed order, or else the fields of the first record; an empty list of other records
+ * has the columns of the table.
+ */
+export function csvFormat({ isSafe, hasMark }: CsvOptions): Format {
+  return lineFormat((view, isTerminal) => {
+    const safe = (text: string): string => {
+      // Spreadsheets treat what follows an apostrophe as text, and mostly hide the apostrophe.
+      const cell = isSafe && startsFormula.test(text) ? `'${text}` : text;
+      return isTerminal ? safeText(cell) : cell;
+    };
+    const { hasChosenColumns, isHeaderless } = view.layout ?? {};
+    let fields = view.columns;
+    return {
+      head: (first) => {
+        const found = first === undefined ? view.columns : Object.keys(first.record);
+        if (hasChosenColumns !== true) fields = view.csvHeader?.(first?.record) ?? found;
+        const header = isHeaderless === true ? "" : csvRow(fields.map(safe));
+        return hasMark && !isTerminal ? `\ufeff${header}` : header;
+      },
+      lines: (lines) =>
+        lines
+          .map(({ record }) => csvRow(fields.map((field) => safe(cellText(record[field])))))
+          .join(""),
+    };
+  });
+}
+
+const startsFormula = new RegExp(`^${formulaStart}`);
+
+/** Returns a row with its line end. */
+export function csvRow(cells: readonly string[], delimiter = ","): string {
+  const written = cells.map((cell) => {
+    const isPlain = !/[",\r\n]/.test(cell) && (delimiter === "," || !cell.includes(delimiter));
+    return isPlain ? cell : `"${cell.replaceAll('"', '""')}"`;
+  });
+  return `${written.join(delimiter)}\r\n`;
 }

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { array, assert, constantFrom, oneof, property, string } from "fast-check";
 import { describe } from "vitest";
-import { planMarkdown, type PlanData } from "../../../src/commands/manifest/plan-markdown.ts";
+import { planMarkdown, type PlanData } from "../../../src/commands/manifest/report.ts";
 import { code } from "../../../src/output/formats/markdown.ts";
 import { safeText, visibleText } from "../../../src/core/text.ts";
 import { writeConfig } from "../../support/config-file.ts";

@@ -15,7 +15,7 @@ import { exitCodes } from "../../../output/exit-codes.ts";
 import { confirm, mustConfirm, required, wholeNumber } from "../../../command/arguments.ts";
 import type { RecordView } from "../../../output/views.ts";
 import { databaseUrl } from "../../../config/database.ts";
-import { stayLean } from "../../../service/lean.ts";
+import { stayLean } from "../../../service/read-list.ts";
 import type { SeedCounts } from "../../../engine/seed/seed.ts";
 
 /** The message for a database that does not exist. */
