@@ -49,8 +49,8 @@ export async function startFront(stir: () => void) {
       if (method === "GET") earlier.set(url, answer);
       // Close to the clock of the session, so that clients take new records for new.
       const date = "Sat, 31 Jan 2026 08:00:30 GMT";
-      response.setHeader("date", answer.headers["date"] ?? date);
-      return response.writeHead(answer.status, answer.headers).end(answer.body);
+      const shown = { ...answer.headers, date: answer.headers["date"] ?? date };
+      return response.writeHead(answer.status, shown).end(answer.body);
     };
     reply().catch((error: unknown) => response.destroy(error as Error));
   });
