@@ -151,14 +151,6 @@ export async function runnerOf(home: Home, script: Script, options: RunOptions =
     runOn(service, args, { home: home.folder, ...options });
 }
 
-/** Does the same for whole command lines without quotes. */
-export async function lineRunnerOf(home: Home, script: Script) {
-  const service = await startService(script);
-  onTestFinished(service.close);
-  return (line: string, stdin?: string): Promise<RemoteRun> =>
-    runOn(service, line.split(" "), { home: home.folder, ...(stdin && { stdin }) });
-}
-
 /** Runs the program against a service that follows a script. */
 export async function runAgainst(
   script: Script,

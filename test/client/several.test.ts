@@ -16,56 +16,7 @@ interface Deleted {
   readonly error: { readonly kind: string };
 }
 
-test("a confirmed delete compares the record with the one that was confirmed", async ({
-  expect,
-}) => {
-  const result = await runAgainst(
-    ({ method, target }, { respond }) => respond(200, method === "GET" ? groupOf(target) : deleted),
-    ["group", "delete", "1"],
-    { terminal: 80, keys: "y\r" },
-  );
-  expect(result.exitCode).toBe(0);
-  const methods = result.received.map(({ method }) => method);
-  expect(methods).toStrictEqual(["GET", "GET", "DELETE"]);
-});
-
 describe("several groups of a remote service", () => {
-  test("are deleted with one request each, and the first failure decides", async ({ expect }) => {
-    const result = await runAgainst(
-      ({ method, target }, { respond }) => {
-        if (method === "GET") return respond(200, groupOf(target));
-        if (target.endsWith("/2")) return respond(409, { status: false, message: "In use" });
-        if (target.endsWith("/3")) return respond(404, { status: false, message: "Gone" });
-        return respond(200, deleted);
-      },
-      ["group", "delete", "1", "2", "3", "4", "2", "--yes", "--json"],
-    );
-    // The delete that is refused with 404 is followed by a look at the list.
-    expect(result.requests.filter((line) => !line.includes("?")).toSorted()).toStrictEqual(
-      ["DELETE", "GET"].flatMap((method) =>
-        ["1", "2", "3", "4"].map((id) => `${method} /v1/group/${id}`),
-      ),
-    );
-    expect(result.exitCode).toBe(5);
-    const { data } = JSON.parse(result.stdout) as Deleted;
-    expect(data.deleted).toStrictEqual(["1", "4"]);
-    expect(data.failed).toMatchObject([
-      { record: "2", kind: "conflict" },
-      { record: "3", kind: "not_found" },
-    ]);
-    expect(result.violations).toStrictEqual([]);
-  });
-
-  test("are said to be accepted, not done, after 202", async ({ expect }) => {
-    const { exitCode, stderr } = await runAgainst(
-      ({ method, target }, { respond }) =>
-        method === "GET" ? respond(200, groupOf(target)) : respond(202, deleted),
-      ["group", "delete", "1", "2", "--yes"],
-    );
-    expect(exitCode).toBe(0);
-    expect(stderr).toContain("\n2 groups deleted (2 accepted, not done yet)\n");
-  });
-
   test.for([
     ["SIGINT", 130, "cancelled"],
     ["SIGTERM", 143, "terminated"],
@@ -117,23 +68,6 @@ describe("several groups of a remote service", () => {
     expect((JSON.parse(result.stdout) as Deleted).error.kind).toBe("cancelled");
   });
 
-  test("are counted with their target in the prompt", async ({ expect }) => {
-    let baseUrl = "";
-    const result = await runAgainst(
-      ({ headers, target }, { respond }) => {
-        baseUrl = `http://${headers["host"]}`;
-        respond(200, groupOf(target));
-      },
-      ["group", "delete", "1", "2"],
-      { terminal: 400, keys: "n\n" },
-    );
-    expect(result.stderr).toContain(`Delete these 2 groups and their contacts from ${baseUrl}?`);
-    expect(result).toMatchObject({
-      exitCode: 130,
-      requests: ["GET /v1/group/1", "GET /v1/group/2"],
-    });
-  });
-
   test("are left alone once the key is rejected, and the report has those that were deleted", async ({
     expect,
   }) => {
@@ -152,24 +86,5 @@ describe("several groups of a remote service", () => {
     expect(data.failed.map(({ record }) => record)).toStrictEqual(ids.slice(5));
     const deletes = result.requests.filter((line) => line.startsWith("DELETE"));
     expect(deletes.length).toBeLessThan(30);
-  });
-
-  test("are not deleted if their question could not show them", async ({ expect }) => {
-    let isUp = false;
-    const result = await runAgainst(
-      ({ method, target }, { respond }) => {
-        if (target.endsWith("/2") && !isUp) {
-          isUp = true;
-          respond(503);
-        } else respond(200, method === "GET" ? groupOf(target) : deleted);
-      },
-      ["group", "delete", "1", "2", "--retries", "0"],
-      { terminal: 400, keys: "y\r" },
-    );
-    expect(result.exitCode).toBe(8);
-    expect(result.stderr).toMatch(/Delete group 1 \(.*\) and its contacts/);
-    expect(result.requests.filter((line) => !line.startsWith("GET"))).toStrictEqual([
-      "DELETE /v1/group/1",
-    ]);
   });
 });

@@ -21,6 +21,7 @@ import {
   now,
   run,
   runAgainst,
+  runnerOf,
   runOn,
   stopping,
   unchanged,
@@ -99,6 +100,28 @@ describe("a signal between", () => {
     expect(result).toMatchObject({ exitCode: 130, violations: [] });
     expect(result.stderr).toMatch(mayBeDone);
   });
+});
+
+test("a signal while a create is completed may leave it done", async ({ expect }) => {
+  const { stop, stopWith } = stopping();
+  const script: Script = ({ method }, { respond }) =>
+    method === "GET" ? stop() : respond(201, envelope({ id: 12 }));
+  const result = await runAgainst(script, commands.POST, { stopWith });
+  expect(result).toMatchObject({ exitCode: 130, violations: [] });
+  expect(result.stderr).toMatch(/may have succeeded\nhint: sendctl group list --name Customers/);
+});
+
+test("a signal while an update is not shown yet may leave it done", async ({ home, expect }) => {
+  const { stop, stopWith } = stopping();
+  const run = await runnerOf(
+    home,
+    ({ method }, { respond }) => (method === "PUT" ? respond(204) : respond(200, envelope(group))),
+    { stopWith, paused: stop },
+  );
+  const ran = await run("group", "rename", "12", "B");
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 130, violations: [] });
+  expect(ran.stderr).toMatch(mayBeDone);
+  expect((await run("history")).stdout).toMatch(/ 1 unknown +cannot be undone /);
 });
 
 /** Ways in which a request ends without a usable response. */

@@ -1,86 +1,11 @@
 import { assert, asyncProperty, constantFrom, record, string } from "fast-check";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe } from "vitest";
 import { cases, timeout } from "../support/fuzz-runs.ts";
-import { test, type Home } from "../support/home.ts";
-import { liveService, openLive } from "./apply/apply-remote.ts";
-import { key, runAgainst, runOn, runnerOf } from "./run-remote.ts";
+import { test } from "../support/home.ts";
+import { liveService } from "./apply/apply-remote.ts";
+import { key, runAgainst, runOn } from "./run-remote.ts";
 import { envelope, group } from "./sample-responses.ts";
 import { startService } from "./scripted-service.ts";
-
-type Stored = Readonly<Record<string, unknown>>;
-
-async function start(home: Home, groups: readonly Stored[], secret = key) {
-  const { script, tables } = liveService({ groups });
-  const env = { SENDCTL_SECRET_KEY: secret };
-  const run = await runnerOf(home, script, { env });
-  return { tables, run };
-}
-
-describe("a record in which the key occurs", () => {
-  const message = `use code ${key}, {first_name}`;
-
-  test.for([
-    ["group", "update", "12", "--no-send-birthday"],
-    ["group", "rename", "12", "Renamed"],
-  ])("keeps it in an update of another field: %j", async (args, { home, expect }) => {
-    const { run, tables } = await start(home, [{ ...group, birthday_message: message }]);
-    const ran = await run(...args);
-    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-    expect(tables.group).toMatchObject([{ birthday_message: message }]);
-    expect(ran.stdout + ran.stderr).not.toContain(key);
-  });
-
-  test("is left out of an export, which would write what is hidden back", async ({
-    home,
-    expect,
-  }) => {
-    const second = { ...group, id: 13, name: "Second" };
-    const { run } = await start(home, [{ ...group, birthday_message: message }, second]);
-    const ran = await run("export");
-    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-    expect(ran.stdout).toContain("- name: Second");
-    expect(ran.stdout).not.toMatch(/hidden|- name: Customers/);
-    expect(ran.stderr).toContain('Customers" (id 12): it contains the secret key');
-  });
-
-  test("keeps it in an apply, whose state does not have it", async ({ home, expect }) => {
-    const { apply, tables } = await openLive(home, {
-      groups: [{ ...group, birthday_message: message }],
-      stored: (stored) => ({ ...stored, name: String(stored["name"]).trim() }),
-    });
-    const manifest = {
-      groups: [{ name: "Customers", send_birthday: false }, { name: `${key} ` }],
-    };
-    const first = await apply(manifest);
-    expect(first, first.stderr).toMatchObject({ exitCode: 10 });
-    expect(tables.group).toMatchObject([{ birthday_message: message }, { name: key }]);
-    const state = join(home.folder, ".local", "state", "sendctl");
-    const files = readdirSync(state, { recursive: true, encoding: "utf8" });
-    const texts = files
-      .filter((file) => file.endsWith(".json"))
-      .map((file) => readFileSync(join(state, file), "utf8"));
-    expect(texts.join("")).not.toContain(key);
-    const second = await apply(manifest);
-    expect(second, second.stderr).toMatchObject({ exitCode: 5 });
-    expect(second.stderr).toContain("the same for people");
-    expect(tables.group).toHaveLength(2);
-  });
-});
-
-test("a key that is a word is not in the way of records with that word", async ({
-  home,
-  expect,
-}) => {
-  const { run, tables } = await start(home, [], "customers");
-  const created = await run("group", "create", "customers");
-  expect(created, created.stderr).toMatchObject({ exitCode: 0 });
-  expect(created.stdout + created.stderr).not.toContain("customers");
-  const again = await run("group", "create", "customers", "--if-not-exists");
-  expect(again, again.stderr).toMatchObject({ exitCode: 0 });
-  expect(tables.group).toMatchObject([{ name: "customers" }]);
-});
 
 test(
   "an update of one field sends the others unchanged, whatever they are and whatever the key is",

@@ -86,66 +86,6 @@ describe("listTable on a terminal", () => {
       }),
     );
   });
-
-  test("is only as wide as necessary", async () => {
-    const table = await listTable(columns, cellsOf([["1", "a", "b"]]), { width: 80, style: plain });
-    expect(table).toBe(`┌────┬──────┬─────────┐
-│ ID │ Name │ Message │
-├────┼──────┼─────────┤
-│  1 │ a    │ b       │
-└────┴──────┴─────────┘`);
-  });
-
-  test("truncates texts, then omits columns, then prints records one below the other", async () => {
-    const given = cellsOf([["1", "a name of some length", "a message of some length"]]);
-    const at = (width: number) => listTable(columns, given, { width, style: plain });
-    expect(await at(40)).toBe(`┌────┬────────────────┬────────────────┐
-│ ID │ Name           │ Message        │
-├────┼────────────────┼────────────────┤
-│  1 │ a name of som… │ a message of … │
-└────┴────────────────┴────────────────┘`);
-    expect(await at(31)).toBe(`┌────┬───────────────────────┐
-│ ID │ Name                  │
-├────┼───────────────────────┤
-│  1 │ a name of some length │
-└────┴───────────────────────┘`);
-    expect(await at(18)).toBe(`--------
-ID: 1
-Name: a name of
-some length
-Message: a message
-of some length`);
-  });
-});
-
-describe("a column that the next command takes", () => {
-  const keyed: readonly Column[] = [{ label: "Name", least: 10, vital: true }, ...columns.slice(2)];
-  const given = cellsOf([["a name of some length", "a message of some length"]]);
-  const at = async (width: number, shown: readonly Column[] = keyed) => {
-    let hidden: readonly string[] = [];
-    const hide = (labels: readonly string[]): void => void (hidden = labels);
-    let table = "";
-    const pieces = tablePieces(shown, given, { width, style: plain }, true, hide);
-    for await (const piece of pieces) table += piece;
-    return { row: table.split("\n")[3], hidden };
-  };
-
-  test("is truncated after all others, and omitted columns are reported", async () => {
-    expect(await at(43)).toStrictEqual({
-      row: "│ a name of some length │ a message of s… │",
-      hidden: [],
-    });
-    expect(await at(30)).toStrictEqual({ row: "│ a name of some length │", hidden: ["Message"] });
-    expect(await at(20)).toStrictEqual({ row: "│ a name of some … │", hidden: ["Message"] });
-  });
-
-  test("is truncated before the table falls apart", async () => {
-    const required = keyed.map((column) => ({ ...column, optional: undefined }));
-    expect(await at(30, required)).toStrictEqual({
-      row: "│ a name of so… │ a message… │",
-      hidden: [],
-    });
-  });
 });
 
 describe("listTable without a terminal", () => {

@@ -50,9 +50,6 @@ function afterShown(wanted: string) {
 const failOnce: Script = (_, { index, respond, hangUp }) =>
   index === 0 ? hangUp() : respond(200, envelope);
 
-const busyOnce: Script = (_, { index, respond }) =>
-  index === 0 ? respond(503, {}) : respond(200, envelope);
-
 describe.concurrent("a slow service", () => {
   test("is shown on a status line, which is removed", async ({ home, expect }) => {
     const { script, read } = afterShown(", attempt 1 of 3, 1 s");
@@ -88,18 +85,6 @@ describe.concurrent("a retry", () => {
     expect(lines.join("\n")).not.toContain("retrying");
     const narrow = await listed(home, failOnce, { columns: 40 });
     expect(narrow.stderr).toMatch(new RegExp(`\r(?:\\u001b\\[K)?${retry}`));
-  });
-
-  test("after a refusal names the HTTP status", async ({ home, expect }) => {
-    expect((await listed(home, busyOnce)).stderr).toContain("responded with HTTP 503");
-  });
-
-  test("is a line elsewhere, and not shown with --quiet", async ({ home, expect }) => {
-    const nothing = "No groups yet · create one: sendctl group create NAME\n";
-    const piped = await listed(home, failOnce, { stderrIsTerminal: false });
-    expect(piped.stderr).toMatch(/^[^\n]+; retrying (?:now|in \d\.\d s) \(attempt 2 of 3\)\n/);
-    expect(piped.stderr.endsWith(nothing)).toBe(true);
-    expect((await listed(home, failOnce, {}, ["--quiet"])).stderr).toBe("");
   });
 });
 

@@ -1,14 +1,11 @@
 import type { Printer } from "../../src/output/formats/format.ts";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { assert, asyncProperty, dictionary, jsonValue, string } from "fast-check";
-import { describe } from "vitest";
+import { describe, test } from "vitest";
 import { parse } from "yaml";
 import { yamlFormat } from "../../src/output/formats/yaml.ts";
 import { linesOf } from "../../src/service/lines.ts";
 import { groupView } from "../../src/output/views.ts";
 import { cases } from "../support/fuzz-runs.ts";
-import { insertGroups, manyGroups, test } from "../support/home.ts";
 
 /** Prints to a printer and returns what was printed. */
 async function printedBy(print: (printer: Printer) => Promise<void>): Promise<string> {
@@ -107,49 +104,5 @@ describe("yaml", () => {
       expect(parse(record)).toStrictEqual(JSON.parse(json));
       expect(parse(list)).toStrictEqual([JSON.parse(json)]);
     }
-  });
-});
-
-describe.concurrent("-o yaml", () => {
-  test("shows a record as a mapping and a list as a sequence", async ({ home, expect }) => {
-    expect((await home.run(["group", "list", "-o", "yaml"])).stdout).toBe("[]\n");
-    expect((await home.run(["group", "list", "--all", "-o", "yaml"])).stdout).toBe("[]\n");
-    const created = await home.run(["group", "create", "no", "-o", "yaml"]);
-    expect(parse(created.stdout)).toMatchObject({ id: 1, name: "no", send_holiday: null });
-    expect(created).toMatchObject({ exitCode: 0, stderr: "" });
-    await insertGroups(home, manyGroups(1100, "a\nb"));
-    const page = await home.run(["group", "list", "-o", "yaml"]);
-    expect(parse(page.stdout)).toHaveLength(15);
-    const all = await home.run(["group", "list", "--all", "-o", "yaml"]);
-    const json = await home.run(["group", "list", "--all", "--json"]);
-    const { data } = (JSON.parse(json.stdout) as { data: { data: unknown } }).data;
-    expect(parse(all.stdout)).toStrictEqual(data);
-  });
-
-  test("prints the data of a report, and nothing for a failure", async ({ home, expect }) => {
-    const checked = await home.run(["doctor", "-q", "-o", "yaml"]);
-    const { checks } = parse(checked.stdout) as { checks: { name: string }[] };
-    expect(checks.map(({ name }) => name)).toContain("node");
-    expect(await home.run(["group", "fetch", "7", "-o", "yaml"])).toMatchObject({
-      exitCode: 4,
-      stdout: "",
-    });
-    const deleted = await home.run(["group", "delete", "7", "--yes", "-o", "yaml"]);
-    expect(deleted).toMatchObject({ exitCode: 4, stdout: "" });
-  });
-
-  test("prints plans, their outcomes, and manifests", async ({ home, expect }) => {
-    await writeFile(join(home.folder, "m.yaml"), "groups:\n  - name: Friends\n");
-    const plan = await home.run(["diff", "-f", "m.yaml", "-o", "yaml"]);
-    expect(plan.exitCode).toBe(12);
-    expect(parse(plan.stdout)).toMatchObject({
-      summary: { created: 1 },
-      steps: [{ action: "create", name: "Friends" }],
-    });
-    const applied = await home.run(["apply", "-f", "m.yaml", "--yes", "-o", "yaml"]);
-    expect(parse(applied.stdout)).toMatchObject({ applied: 1, steps: [{ outcome: "done" }] });
-    const exported = await home.run(["export", "-o", "yaml"]);
-    expect(exported).toStrictEqual(await home.run(["export"]));
-    expect(parse(exported.stdout)).toMatchObject({ groups: [{ name: "Friends" }] });
   });
 });

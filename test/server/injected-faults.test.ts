@@ -27,25 +27,6 @@ function times(count: number, name: OperationName): OperationName[] {
   return Array.from({ length: count }, () => name);
 }
 
-test("a fault applies to the requests selected by skip, every and times", () => {
-  const cases: readonly (readonly [specification: string, applied: string])[] = [
-    ["group.list:drop=after", "xxxxxxxxx"],
-    ["group.list:drop=after,times=2", "xx-------"],
-    ["group.list:drop=after,skip=3", "---xxxxxx"],
-    ["group.list:drop=after,skip=0,every=1", "xxxxxxxxx"],
-    ["group.list:drop=after,skip=1,times=2", "-xx------"],
-    ["group.list:drop=after,every=3", "--x--x--x"],
-    ["group.list:drop=after,every=3,times=2", "--x--x---"],
-    ["group.list:drop=after,skip=2,every=2,times=2", "---x-x---"],
-    ["group.create:drop=after", "---------"],
-  ];
-  for (const [specification, expected] of cases) {
-    const applied = faultsFor([specification], times(9, "group.list"));
-    const shown = applied.map((text) => (text === "-" ? "-" : "x")).join("");
-    expect([specification, shown]).toEqual([specification, expected]);
-  }
-});
-
 /** Returns which of a thousand requests a fault applies to, as x and -. */
 function applied(specification: string): string {
   const texts = faultsFor([specification], times(1000, "group.list"));
@@ -86,26 +67,6 @@ test("a fault applies in its time, and counts only requests with its fields", ()
     "-",
     "-",
     "group.*:status=503,name=Suppliers,send_birthday=true,times=1 (1 of 1)",
-    "-",
-  ]);
-});
-
-test("the first of several due faults applies, and each counts every request", () => {
-  const specifications = [
-    "group.*:status=503,times=1",
-    "group.list:status=500,times=2",
-    "*:drop=before,skip=3",
-  ];
-  expect(faultsFor(specifications, times(5, "group.list"))).toEqual([
-    "group.*:status=503,times=1 (1 of 1)",
-    "group.list:status=500,times=2 (2 of 2)",
-    "-",
-    "*:drop=before,skip=3",
-    "*:drop=before,skip=3",
-  ]);
-  expect(faultsFor(specifications, ["group.fetch", "group.list", "sender-id.list"])).toEqual([
-    "group.*:status=503,times=1 (1 of 1)",
-    "group.list:status=500,times=2 (1 of 2)",
     "-",
   ]);
 });

@@ -49,7 +49,8 @@ export async function startFront(stir: () => void) {
       if (method === "GET") earlier.set(url, answer);
       // Close to the clock of the session, so that clients take new records for new.
       const date = "Sat, 31 Jan 2026 08:00:30 GMT";
-      return response.writeHead(answer.status, { ...answer.headers, date }).end(answer.body);
+      const shown = { ...answer.headers, date: answer.headers["date"] ?? date };
+      return response.writeHead(answer.status, shown).end(answer.body);
     };
     reply().catch((error: unknown) => response.destroy(error as Error));
   });
@@ -94,11 +95,13 @@ async function answerOf(
   pass: () => Promise<Answer>,
   earlier: Answer | undefined,
 ): Promise<Answer | undefined> {
+  const [, later] = /^pass, then (.*)$/.exec(action) ?? [];
+  if (later !== undefined) return answerOf(later, pass, void (await pass()));
   const [, status, rest = ""] = /^(\d{3}) ?(.*)$/.exec(action) ?? [];
   const { headers, body } = withHeaders(rest);
   const type = { "content-type": "application/json" };
   if (status !== undefined)
-    return { status: Number(status), headers: { ...type, ...headers }, body };
+    return { status: Number(status), headers: { ...type, ...headers }, body: inEnvelope(body) };
   if (action === "hang up") return undefined;
   if (action === "stale" && earlier !== undefined) return earlier;
   const answer = await pass();
@@ -106,6 +109,17 @@ async function answerOf(
   const texts = /^replace (".*") with (".*")$/.exec(action)?.slice(1) ?? ['""', '""'];
   const [from, to] = texts.map((one) => JSON.parse(one) as string) as [string, string];
   return from === "" ? answer : { ...answer, body: answer.body.replaceAll(from, to) };
+}
+
+/** Returns the body that `data RECORD`, `page RECORD,RECORD` or `no TEXT` stands for; others unchanged. */
+function inEnvelope(body: string): string {
+  const [, form, text = ""] = /^(data|page|no)(?: (.*))?$/.exec(body) ?? [];
+  if (form === undefined) return body;
+  if (form === "no") return `{"status":false,"message":${JSON.stringify(text)},"data":null}`;
+  if (form === "data") return `{"status":true,"message":"Done","data":${text}}`;
+  const { length } = JSON.parse(`[${text}]`) as unknown[];
+  const numbers = `"current_page":1,"last_page":1,"per_page":1000,"total":${length}`;
+  return inEnvelope(`data {"data":[${text}],${numbers}}`);
 }
 
 /** Reads headers in brackets before a body: `[Retry-After: 1; Allow: GET] {}`. An empty one is not sent. */

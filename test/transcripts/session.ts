@@ -18,6 +18,8 @@ interface World {
   readonly home: Home;
   readonly front: Awaited<ReturnType<typeof startFront>>;
   readonly env: Record<string, string | undefined>;
+  /** Texts by their names, which stand in braces in later lines. */
+  readonly texts: Map<string, string>;
   serve?: Awaited<ReturnType<typeof serveInProcess>>;
   readonly clock: Clock;
   /** The last random number, of 31 bits. */
@@ -42,7 +44,8 @@ const nowOf = ({ clock, later }: World): number => clock.now() * 1000 + later;
 export async function replay(text: string): Promise<string> {
   const clock = createClock(start);
   const [home, front] = [await makeHome(), await startFront(clock.stir)];
-  const world: World = { home, front, env: { TERM: "dumb" }, clock, drawn: 1, later: 0 };
+  const rest = { clock, drawn: 1, later: 0 };
+  const world: World = { home, front, env: { TERM: "dumb" }, texts: new Map(), ...rest };
   const same = createNormaliser(world);
   const lines: string[] = [];
   try {
@@ -87,8 +90,11 @@ function unquoted(text: string): string {
 }
 
 /** Carries out a step. @throws Error for a line that is not one */
-async function carryOut({ line, block, input }: Step, world: World): Promise<Result> {
-  const { home, front, env } = world;
+async function carryOut(step: Step, world: World): Promise<Result> {
+  const { home, front, env, texts } = world;
+  const named = (line: string): string =>
+    line.replaceAll(/\{(\w+)\}/g, (all, name: string) => texts.get(name) ?? all);
+  const [line, block, input] = [named(step.line), step.block.map(named), step.input.map(named)];
   const [, verb = "", rest = ""] = /^(\S+) ?(.*)$/.exec(line) ?? [];
   const path = join(home.folder, rest);
   const steps: Readonly<Record<string, () => unknown>> = {
@@ -105,6 +111,7 @@ async function carryOut({ line, block, input }: Step, world: World): Promise<Res
     },
     terminal: () => (world.columns = Number(rest || 80)),
     sorted: () => (world.isSorted = true),
+    let: () => texts.set(rest.replace(/ .*/, ""), rest.replace(/^\S+ /, "")),
     later: () => (world.later += Number(rest) * 1e6),
     when: () => front.when(rest),
     http: async () => ({ stdout: await front.send(rest) }),
@@ -212,10 +219,12 @@ function streamLines(mark: string, text: string): readonly string[] {
   return text.endsWith("\n") ? lines.slice(0, -1) : [...lines, "% no newline"];
 }
 
-/** Escapes what a reader could not see. */
+/** Escapes what a reader could not see, in another form than sendctl does. `\r`, which it never prints so, stays `\u000d`. */
 function shown(text: string): string {
-  return text.replaceAll(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u00a0\ufffd]/gu,
-    (one) => `\\u${one.codePointAt(0)!.toString(16).padStart(4, "0")}`,
-  );
+  return text
+    .replaceAll("\r", "\\u000d")
+    .replaceAll(
+      /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u00a0\ufffd]/gu,
+      (one) => `\\u{${one.codePointAt(0)!.toString(16)}}`,
+    );
 }

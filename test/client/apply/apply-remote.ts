@@ -64,7 +64,7 @@ export function liveService({ create = (record, records) => [...records, record]
 }
 
 /** Starts a service for a test, and returns a function that runs commands with a manifest against it. */
-export async function applyingTo(script: Script) {
+async function applyingTo(script: Script) {
   const service = await startService(script);
   onTestFinished(service.close);
   return async (home: Home, manifest: object, args = "apply --yes", options: RunOptions = {}) => {

@@ -1,5 +1,5 @@
 import { describe, test } from "vitest";
-import { answering, envelope, group, page } from "../sample-responses.ts";
+import { envelope, group, page } from "../sample-responses.ts";
 import { runAgainst, type RemoteRun } from "../run-remote.ts";
 import type { Script } from "../scripted-service.ts";
 
@@ -96,27 +96,6 @@ describe("a whole list", () => {
     expect(result.received).toHaveLength(Math.floor(count / 15) + 1);
   });
 
-  test("is complete if the service ignores page but echoes the number", async ({ expect }) => {
-    const script = paged(groups(52), ({ page: wanted, perPage }, records) => ({
-      ...page(records.slice(0, perPage)),
-      current_page: wanted,
-      last_page: Math.ceil(52 / perPage),
-      total: 52,
-    }));
-    const result = await runAgainst(script, [...all, "--per-page", "15"]);
-    expect(result).toMatchObject({ exitCode: 0, violations: [] });
-    expect(idsOf(result)).toStrictEqual(idsFrom(52));
-  });
-
-  test("is complete if a record is deleted while it is read", async ({ expect }) => {
-    // The record that moves up a page is missed by the first pass.
-    const left = groups(40).filter(({ id }) => id !== 39);
-    const script = paged((index) => (index === 0 ? groups(40) : left));
-    const result = await runAgainst(script, inTens);
-    expect(result).toMatchObject({ exitCode: 0, violations: [] });
-    expect(idsOf(result)).toStrictEqual(left.map(({ id }) => id));
-  });
-
   test("is read again at most twice if its total always shrinks", async ({ expect }) => {
     const script = paged((index) => groups(40 - index));
     const counts = { json: 3, table: 3, id: 1 };
@@ -153,16 +132,6 @@ describe("a whole list", () => {
       }
     },
   );
-
-  test("is reported as incomplete if it has fewer records than its total", async ({ expect }) => {
-    for (const last_page of [4, 1, 10]) {
-      const result = await runAgainst(paged(groups(40), { total: 47, last_page }), inTens);
-      expect(result, `${last_page} pages`).toMatchObject({ exitCode: 10, violations: [] });
-      expect(result.stderr).toContain("47");
-      expect(result.stderr).toContain("40");
-      expect(result.received.length).toBeLessThanOrEqual(bound);
-    }
-  });
 
   test.for([
     ["json", 500],
@@ -211,40 +180,4 @@ describe("a whole list", () => {
       expect(result.received.length).toBeLessThanOrEqual(bound);
     },
   );
-
-  test("is parsed correctly with escaped or duplicate keys", async ({ expect }) => {
-    const records = JSON.stringify(groups(3));
-    const numbers = '"current_page":1,"last_page":1,"per_page":3,"total":3';
-    for (const text of [
-      `{"status":true,"message":"Done","d\\u0061ta":{"data":${records},${numbers}}}`,
-      `{"status":true,"message":"Done","data":{"d\\u0061ta":${records},${numbers}}}`,
-      // JSON.parse uses the last of duplicate keys.
-      `{"status":true,"message":"Done","data":{"data":[{"id":9}],"data":${records},${numbers}}}`,
-      `{"status":true,"message":"Done","data":{"data":[{"id":9}]},"data":{"data":${records},${numbers}}}`,
-    ]) {
-      const result = await runAgainst(answering(200, text), all);
-      expect(result, text).toMatchObject({ exitCode: 0, violations: [] });
-      expect(idsOf(result), text).toStrictEqual(idsFrom(3));
-    }
-  });
-
-  test("passes on a refusal halfway through", async ({ expect }) => {
-    const script = paged(groups(40));
-    const result = await runAgainst((received, conversation) => {
-      if (conversation.index < 2) return script(received, conversation);
-      return conversation.respond(403, { status: false, message: "Enough", data: null });
-    }, inTens);
-    expect(result).toMatchObject({ exitCode: 3, violations: [] });
-    expect(JSON.parse(result.stdout)).toStrictEqual({
-      status: false,
-      message: "Enough",
-      data: null,
-      error: {
-        kind: "auth",
-        http_status: 403,
-        message: "Enough",
-        hint: expect.any(String) as unknown,
-      },
-    });
-  });
 });

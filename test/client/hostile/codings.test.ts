@@ -86,28 +86,3 @@ test("a byte order mark before JSON is ignored", async ({ expect }) => {
     expect(result, args.join(" ")).toMatchObject({ exitCode: 0, violations: [] });
   }
 });
-
-test.for([
-  ["a gateway that gives up", 408, "<html>Timeout</html>"],
-  ["a client that hung up, says a gateway", 499, "<html>Timeout</html>"],
-  ["a switch of protocols", 101, ""],
-  ["JSON without an envelope", 200, "[]"],
-] as const)("%s leaves the outcome of a write unknown", async ([, status, body], { expect }) => {
-  const script: Script = ({ method }, { respond }) =>
-    method === "GET" ? respond(200, envelope(group)) : respond(status, body);
-  const isRefusal = status > 400;
-  const post = ["api", "POST", "/v1/group", "--body", "{}"];
-  for (const args of [commands.PUT, commands.POST, ...(status === 200 ? [] : [post])]) {
-    const result = await runAgainst(script, args);
-    expect(result.exitCode, args.join(" ")).toBeOneOf(isRefusal ? [9] : [9, 10]);
-    expect(result.stderr).toContain("may have succeeded");
-    expect(result.requests.filter((line) => !line.startsWith("GET"))).toHaveLength(1);
-  }
-  if (!isRefusal) return;
-  // The fetch shows that the group is still there, so its delete is repeated.
-  const removed = await runAgainst(script, commands.DELETE);
-  expect(removed).toMatchObject({ exitCode: 9, violations: [] });
-  expect(removed.requests.filter((line) => line.startsWith("DELETE"))).toHaveLength(3);
-  const refused: Script = answering(status, { status: false, message: "No" });
-  expect(await runAgainst(refused, commands.POST)).toMatchObject({ exitCode: 6, violations: [] });
-});

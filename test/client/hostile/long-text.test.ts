@@ -137,35 +137,3 @@ describe("foreign text is bounded before it is used", timeout, () => {
     }
   });
 });
-
-test("ids that would name other records are refused", async ({ expect }) => {
-  const list = ["sender-id", "list", "-o", "id"];
-  for (const [name, args, refusal] of [
-    ["ACME\nBakery", list, "contains a line break"],
-    ["ACME\rBakery", [...list, "--all"], "contains a line break"],
-    [" ACME", list, "has blanks or quotes around it"],
-    ['"ACME"', list, "has blanks or quotes around it"],
-    ['"ACME"', [...list, "-0"], undefined],
-    ['"ACME" Bakery', list, undefined],
-    [
-      "ACME\nBakery",
-      ["sender-id", "fetch", "ACME\nBakery", "acme\nbakery", "-o", "id"],
-      "contains a line break",
-    ],
-    ["ACME\nBakery", [...list, "-0"], undefined],
-    ["ACME\0Bakery", [...list, "-0"], "contains NUL"],
-    ["ACME\0Bakery", list, undefined],
-  ] as const) {
-    const record = { id: 1, name };
-    const body = envelope(args[1] === "list" ? page([record]) : record);
-    const result = await runAgainst(answering(200, body), args);
-    if (refusal === undefined) {
-      const end = args.includes("-0") ? "\0" : "\n";
-      expect(result).toMatchObject({ exitCode: 0, stdout: `${name}${end}` });
-    } else {
-      expect(result).toMatchObject({ exitCode: 2, stdout: "" });
-      expect(result.stderr).toContain(`${JSON.stringify(name)} ${refusal}`);
-      expect(result.stderr).toContain(refusal === "contains NUL" ? "hint: use" : "hint: pass -0");
-    }
-  }
-});
