@@ -14,13 +14,13 @@ const groups = [
     priority: 9,
     // The launcher loads this chunk itself: main.cjs, which only passes its exports on, is for the build and scripts.
     // `serve` must not load conf, which ends a process on signals that Node ignores (SIGXFSZ): what conf imports is here.
-    test: /src.core.(?!yaml|lock|lossy|own-file|programs|certificate|processes|temporary-folder|terminal-state)|src.contract.(?!check)|src.engine.rules.rulings|src.config.(?!write|state-file|journal|keychain|services)|src.output.(exit-codes|writer|terminal|secrets\.|formats.formats|prompts.prompter\.)|src.command.define-command|src.cli.(main|program|registry)|node_modules.commander|package\.json/,
+    test: /src.core.(?!yaml|lock|own-file|programs|certificate|temporary-folder)|src.contract.(?!check)|src.engine.rules.rulings|src.config.(?!write|state-file|journal|keychain|services)|src.output.(exit-codes|writer|terminal|secrets\.|formats.formats|prompts.prompter\.)|src.command.define-command|src.cli.(main|program|registry)|node_modules.commander|package\.json/,
   },
   {
     name: "commands",
     priority: 8,
     // The most frequent commands, `sendctl group` and `sendctl sender-id`, and modules that all commands share.
-    test: /src.core.own-file|src.client.compare|src.commands.((group|sender-id).)?[^\\/]+$|src.command[\\/](?!define-command|layers.(journal|dry-run)|probe-target|serving|background|lists.(?!list\.)|records.(?!single|fetch))|src.service|src.output(?!.(status.waiting|annotations|pager|table|formats.(csv|yaml|query)|prompts.(drawn|plain)))/,
+    test: /src.core.own-file|src.client.compare|src.commands.((group|sender-id).)?[^\\/]+$|src.command[\\/](?!define-command|layers.(journal|dry-run)|probe-target|serving|background|lists.(?!list\.))|src.service|src.output(?!.(pager|table|formats.(csv|yaml|query)|prompts.(drawn|plain)))/,
   },
   {
     // Small modules that commands of several chunks need.
@@ -37,7 +37,7 @@ const groups = [
   {
     name: "client",
     priority: 5,
-    test: /src.client(?!.examine)|src.command.layers.dry-run|src.output.status.waiting/,
+    test: /src.client(?!.examine)|src.command.layers.dry-run/,
   },
   { name: "yaml", priority: 5, test: /src.core.yaml|node_modules.yaml\b/ },
   {
@@ -75,7 +75,7 @@ const groups = [
   {
     name: "server",
     priority: 1,
-    test: /src.server(?!.(openapi|admin|control|inspect))|src.command.serving/,
+    test: /src.server(?!.(openapi|control|inspect))|src.command.serving/,
   },
 ];
 

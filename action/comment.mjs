@@ -6,6 +6,9 @@ import { env, exit, stdout } from "node:process";
 /** GitHub refuses longer comments, in characters. */
 const longest = 65_536;
 
+/** GitHub refuses summaries of 1 MiB or more, in bytes. The rest is for what is said of the cut. */
+const longestSummary = 1024 * 1024 - 1000;
+
 function fail(message, code = 1) {
   stdout.write(`::error::${message}\n`);
   exit(code);
@@ -27,6 +30,14 @@ function diff(manifest) {
   if (error !== undefined) fail(error.message);
   if (status !== 0 && status !== 12) fail(`sendctl diff failed (exit code ${status})`, status ?? 1);
   return { text: stdout, differs: status === 12 };
+}
+
+/** Returns a text as a summary: cut after a line if it is too long, which it then says. */
+function summaryOf(text) {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= longestSummary) return text;
+  const lines = String(bytes.subarray(0, bytes.lastIndexOf("\n", longestSummary) + 1));
+  return `${lines}\nCut here, because GitHub shows at most 1 MiB: \`sendctl diff\` prints the rest.\n`;
 }
 
 /** Sends a request to GitHub. Returns the body of the response. */
@@ -72,7 +83,7 @@ const number = event.pull_request?.number;
 if (number === undefined) fail("the input comment works in jobs of the event pull_request");
 
 const { text, differs } = diff(manifest);
-appendFileSync(env["GITHUB_STEP_SUMMARY"], text);
+appendFileSync(env["GITHUB_STEP_SUMMARY"], summaryOf(text));
 appendFileSync(env["GITHUB_OUTPUT"], `differs=${differs}\n`);
 
 // A name in a comment of HTML must not end it.

@@ -1,5 +1,5 @@
 /**
- * Measures every target with its baseline: `npm run bench`. docs/performance.md describes the method. Only ratios within
+ * Measures every target with its baseline: `npm run bench`. README.md describes the method. Only ratios within
  * one run can be compared across machines.
  *
  *   --rows N      groups of the large database (1,000,000)

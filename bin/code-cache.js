@@ -87,6 +87,7 @@ async function storeCode() {
     const text = Buffer.from(before + source.toString() + after);
     writeFileSync(`${filename}.code`, Buffer.concat([text, script.createCachedData()]));
   }
+  process.stdout.write("Built dist\n");
 }
 
 void storeCode();

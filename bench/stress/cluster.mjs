@@ -4,7 +4,7 @@ import { startPostgres } from "../../test/support/postgres-server.mjs";
 import { createUser, end, startServing } from "./clients.mjs";
 import { createHttpClient } from "./http-client.mjs";
 
-/** Starts two servers over one PostgreSQL behind nginx, with the configuration of docs/deploy.md, and a client. */
+/** Starts two servers over one PostgreSQL behind nginx, with docs/deploy/nginx.conf, and a client. */
 export async function startCluster(folder, connections, ...options) {
   const postgres = await startPostgres({ isDurable: true });
   const url = postgres.url("sendctl");

@@ -1,5 +1,5 @@
 /**
- * Runs two servers over one PostgreSQL behind nginx, with the configuration of docs/deploy.md, and clients that create
+ * Runs two servers over one PostgreSQL behind nginx, with docs/deploy/nginx.conf, and clients that create
  * sender IDs and groups. Meanwhile servers are killed, stopped, frozen and started again, and PostgreSQL is restarted
  * without warning, with two servers and with one, and frozen.
  * Every acknowledged record must exist exactly once, ids and times must ascend, names must be unique, and clients must

@@ -89,7 +89,7 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<E
   }
 }
 
-/** Rejects an argument in another encoding, of which a service would store what Node has put in place of its bytes. */
+/** Rejects an argument in another encoding, whose bytes Node has replaced. */
 function refuseOtherBytes(argv: readonly string[], { hasOtherBytes }: Runtime): void {
   const replaced = argv.find((word) => word.includes("\ufffd"));
   if (replaced === undefined || hasOtherBytes?.() !== true) return;
@@ -98,7 +98,7 @@ function refuseOtherBytes(argv: readonly string[], { hasOtherBytes }: Runtime): 
   });
 }
 
-/** Returns `help group create` for `--help group create`, for which commander would show the help of `sendctl`. */
+/** Returns `help group create` for `--help group create`, which commander does not know. */
 function helpAfter(argv: readonly string[]): readonly string[] {
   const [first = "", second] = argv;
   const isFirst = ["-h", "--help"].includes(first) && second !== undefined;
@@ -127,14 +127,14 @@ async function report(error: unknown, reporting: Reporting): Promise<ExitCode> {
   }
 }
 
-/** Wraps a text between words for the terminal that shows a stream, without secrets, which a line could divide. */
+/** Wraps a text for the terminal of a stream, after secrets, which a line could divide. */
 function fitted(
   text: string,
   stream: Runtime["stdout"],
   { hide }: Pick<Reporting, "hide">,
 ): Promise<string> {
   const shown = hide(text);
-  // If the part of the program that wraps is missing, the error that says so is printed all the same.
+  // If the part of the program that wraps is missing, the error is printed all the same.
   return wrapLines(shown, terminalWidth(stream)).catch(() => shown);
 }
 
@@ -202,7 +202,7 @@ function defect(cause: unknown): SendctlError {
   return new SendctlError("defect", `A defect in sendctl: ${String(cause)}`, { cause, hint });
 }
 
-/** Returns the file of the program that the launcher, or Node in its place, has not found; undefined for another error. */
+/** Returns the missing file of the program; undefined for another error. */
 function missingFile({ code, path = "", message }: NodeJS.ErrnoException): string | undefined {
   const named = code === "MODULE_NOT_FOUND" ? /'(.+)'/.exec(message)?.[1] : undefined;
   if (named !== undefined) return resolve(import.meta.dirname, named);

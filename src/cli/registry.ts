@@ -1,6 +1,6 @@
 import type { Definition } from "../command/define-command.ts";
 
-/** A first word of command lines, as the help of `sendctl` shows it. Its definitions are loaded when it is used. */
+/** A first word of command lines, as help shows it. Its definitions are loaded on use. */
 export interface Noun {
   readonly name: string;
   readonly alias?: string;

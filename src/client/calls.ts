@@ -49,11 +49,16 @@ export type Calls = ReturnType<typeof createCalls>;
 
 export function createCalls(options: RemoteOptions) {
   const performer = createPerformer(options);
+  /** Whether the service has accepted the key for a read. */
+  let hasRead = false;
   const responseTo = async (request: Request, check: Check): Promise<HttpResponse> => {
     const performed = await performer.perform(request, check);
     if ("unknown" in performed) throw performed.unknown;
+    hasRead ||= isRead(request.method) && performed.response.status < 300;
     return performed.response;
   };
+  const hintFor = (path: string, reply: Reply): string | undefined =>
+    refusalHint(path, reply, options, hasRead);
   let hasAccepted = false;
   let showsSenderIds = false;
   const noteSenderIds = async (name: OperationName, reply: Reply): Promise<void> => {
@@ -87,10 +92,10 @@ export function createCalls(options: RemoteOptions) {
     options,
     decode: decodeAs,
     /** Returns what the user can do about a refusal. @param path of the request, without the path of the base URL */
-    hintFor: (path: string, reply: Reply): string | undefined => refusalHint(path, reply, options),
+    hintFor,
     /** Returns that for an operation, whose path exists on every service. */
     operationHintFor: (path: string, reply: Reply): string | undefined =>
-      refusalHint(path, reply, options) ?? missingListHint(path, reply),
+      hintFor(path, reply) ?? missingListHint(path, reply),
     /** Returns whether a group of this service has ever shown its sender ID. */
     showsSenderIds: async (): Promise<boolean> =>
       showsSenderIds || (await options.senderIds?.wereSeen()) === true,
@@ -161,6 +166,8 @@ export function checkCommand(
 
 const gatewayHint = "the key may be right: ask the operator of the gateway, or check the base URL";
 
+const permissionHint = "this key can read, but may not do this: use a key that may";
+
 /** Matches the path of a list or a create, which exists on every service. */
 const collectionPath = /^\/v1\/[^/?#]+(?:[?#]|$)/;
 
@@ -177,6 +184,7 @@ function refusalHint(
   path: string,
   reply: Reply,
   { base, keyHint }: RemoteOptions,
+  hasRead: boolean,
 ): string | undefined {
   const { status, text } = reply;
   if (status === 400 && base.protocol === "http:" && /\bHTTPS\b/i.test(text.slice(0, 2000))) {
@@ -184,6 +192,7 @@ function refusalHint(
   }
   if (status === 403 && retryAfter(reply) !== undefined) return undefined;
   if (status === 403 && isKeyOfGateway(reply)) return gatewayHint;
+  if (status === 403 && hasRead) return permissionHint;
   if (status === 401 || status === 403) return keyHint;
   // The path of each request begins with /v1, too.
   const isRepeated = status === 404 && /\/v1\/*$/.test(base.pathname) && path.startsWith("/v1/");

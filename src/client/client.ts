@@ -17,7 +17,7 @@ interface Remote extends Pick<Calls, "send" | "perform" | "hintFor"> {
 }
 
 /**
- * Returns the service over HTTP: specification, part 4, and "Remote behaviour" of the command-line contract.
+ * Returns the service over HTTP: docs/remote.md.
  *
  * Each operation throws a SendctlError: "unavailable" if nothing was changed and no response arrived,
  * "outcome_unknown" if a write may have succeeded, "unexpected_response" if the response is not the service's or
@@ -29,7 +29,9 @@ function createRemote(options: RemoteOptions): Remote {
     "sender-id.list": ({ query }) => listPage(calls, "sender-id.list", query),
     "sender-id.create": (input) => create(calls, "sender-id", input),
     "sender-id.fetch": async ({ path, expected, isCurrent }) => {
-      const { reply } = await find(calls, "sender-id", path, { expected, isCurrent });
+      const { reply, reason } = await find(calls, "sender-id", path, { expected, isCurrent });
+      // A command that decides something by it fetches it more than once.
+      if (reason !== undefined && isCurrent !== true) await options.note(reason);
       const { name } = succeeded(reply) ? recordOf(reply) : path;
       if (typeof name === "string" && name !== path.name) {
         const [wanted, stored] = quotedPair(path.name, name);

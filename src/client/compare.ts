@@ -77,7 +77,7 @@ export function isSameValue(field: string, left: unknown, right: unknown): boole
   return one === other;
 }
 
-/** Returns the values that a record shows after a write other than they were sent: specification, part 4, rule 2. */
+/** Returns the values that a record shows after a write other than they were sent. */
 export function differencesOf(sent: ShownRecord, record: ShownRecord): readonly StoredDifference[] {
   return Object.entries(sent).flatMap(([field, value]) => {
     const shown = record[field];
@@ -103,6 +103,7 @@ export function refuseAnother(
   wanted: RecordIdentity,
   required: RecordIdentity,
   message: (difference: string) => string,
+  hint?: string,
 ): void {
   const isHidden = (field: Field): boolean =>
     field in required && textOf(record[field]) === undefined;
@@ -112,7 +113,7 @@ export function refuseAnother(
   if (field === undefined) return;
   const [found, expected] = quoted(record[field] ?? null, wanted[field]);
   const difference = `with the ${field} ${found} instead of ${expected}`;
-  throw new SendctlError("unexpected_response", message(difference), { record });
+  throw new SendctlError("unexpected_response", message(difference), { record, hint });
 }
 
 /** Returns two different values as JSON, with what cannot be seen in texts. */

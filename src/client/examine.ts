@@ -24,7 +24,8 @@ export async function describeProxy({ baseUrl, insecureHttp, env }: Endpoint): P
 }
 
 /**
- * Requests a list of one record, once; without a key if there is none or it is not valid in a header.
+ * Requests a list of one record, once; without a key if there is none or it is not valid in a header. If its path is not
+ * found or redirects, the path with a slash at the end is requested, which is the one of some frameworks.
  *
  * @throws SendctlError "usage" for an invalid address, "unavailable" or "unexpected_response" if no response
  *   arrived, "cancelled" or "terminated"
@@ -47,25 +48,28 @@ export async function checkService(options: ExamineOptions) {
     watch: undefined,
   });
   const check = { command: "sendctl sender-id list", keys: [], options: [] };
-  try {
+  const ask = async (path: string) => {
     const startedAt = elapsed();
-    const performed = await perform(request, check);
+    const performed = await perform({ ...request, path }, check);
     const ended = now();
     const duration = elapsed() - startedAt;
     // A read has no unknown outcome.
     if ("unknown" in performed) throw performed.unknown;
-    const { response } = performed;
     const decoding = { base, now: () => ended, behaviour: {} };
-    return {
-      host,
-      /** Milliseconds from the request to the complete response. */
-      duration,
-      /** The reply, or the error if the response is not the service's. */
-      reply: await decodeOperation("sender-id.list", response, decoding).catch((error: unknown) => {
+    const reply = await decodeOperation("sender-id.list", performed.response, decoding).catch(
+      (error: unknown) => {
         if (error instanceof SendctlError) return error;
         throw error;
-      }),
-    };
+      },
+    );
+    return { duration, reply, status: performed.response.status };
+  };
+  try {
+    const { status, ...found } = await ask(request.path);
+    const isElsewhere = status === 404 || (status >= 300 && status < 400);
+    const slashed = isElsewhere ? await ask(request.path.replace("?", "/?")) : undefined;
+    /** Its duration is in milliseconds; the reply is an error if the response is not the service's. */
+    return { host, ...found, slashed: slashed?.reply };
   } finally {
     route.close();
   }

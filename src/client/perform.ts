@@ -110,6 +110,9 @@ export function createPerformer(options: PerformerOptions) {
 const patience = 60_000;
 const leastPause = 250;
 
+/** In milliseconds: the least pause after a write that a limit of the rate has left open. Most limits are per second. */
+const pauseAfterLoss = 1000;
+
 /** Turns of requests, which a rate limit delays. */
 type Pace = ReturnType<typeof createPace>;
 
@@ -151,9 +154,12 @@ async function performWatched(
     // nginx limits rates with 503.
     const isSlowed = isLimited || (!isLost && outcome.status === 503);
     const wait = waitBefore(outcome, attempts, options.now(), options.random());
-    if (isLost || (isSlowed && wait === undefined)) turn.end("lost");
-    else turn.end(isSlowed ? { wait: wait! } : "accepted");
     const isUnclear = isDoubtful(method, outcome);
+    const isNamed = isSlowed && requestedWait(outcome, options.now()) !== undefined;
+    if (isLost || (isSlowed && wait === undefined)) turn.end("lost");
+    else if (!isSlowed) turn.end("accepted");
+    // Others must not be lost like a create that is not repeated.
+    else turn.end({ wait: Math.max(wait!, isUnclear ? pauseAfterLoss : 0), isNamed });
     if (signal.aborted) {
       throw interrupted(signal, lostBefore || isUnclear || (!isLost && !isRead(method)), check);
     }
@@ -161,8 +167,7 @@ async function performWatched(
     const mayBeShared = isLimited || (isSlowed && options.retries > 0);
     const isShared = mayBeShared && pace.accepted() > accepted;
     accepted = pace.accepted();
-    const isOpenEnded =
-      isLimited && outcome.status === 429 && requestedWait(outcome, options.now()) === undefined;
+    const isOpenEnded = isLimited && outcome.status === 429 && !isNamed;
     if (isOpenEnded) waited += Math.max(leastPause, wait!);
     const isWaitedFor = isOpenEnded && options.isPatient === true && waited <= patience;
     const isLast = !isShared && !isWaitedFor && attempts > options.retries;

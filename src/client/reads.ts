@@ -38,6 +38,15 @@ interface Purpose {
 interface Found<Path extends RecordPath> {
   readonly path: Path;
   readonly reply: Reply;
+  /** Why only the list shows it, if that is known. */
+  readonly reason?: string | undefined;
+}
+
+/** Returns why a service may not find a name in a path; undefined for a name without a dot. */
+function dotHint(path: RecordPath): string | undefined {
+  if (!("name" in path) || !path.name.includes(".")) return undefined;
+  const name = jsonText(path.name);
+  return `the service cannot find ${name} in a path: some services cut a path at its last dot`;
 }
 
 /**
@@ -73,7 +82,8 @@ export async function find<Path extends RecordPath>(
     const reply = await fetchRecord(calls, kind, byId, { ...purpose, expected: wanted });
     if (succeeded(reply)) return { path: byId, reply };
   }
-  return { path, reply: decided(calls, kind, path, fetched, listed, purpose) };
+  const reply = decided(calls, kind, path, fetched, listed, purpose);
+  return { path, reply, reason: listed.record && dotHint(path) };
 }
 
 /** Returns whether another record was fetched than was asked for: some routers cut a path at its last dot. */
@@ -89,6 +99,8 @@ function isDoubted(kind: RecordKind, path: RecordPath, reply: Reply, purpose: Pu
   // Some services take only numbers in a path.
   const isUuid = "id" in path && uuidForm.test(path.id);
   if (isUuid && [400, 404, 410, 422].includes(reply.status)) return true;
+  const isCut = dotHint(path) !== undefined && [404, 406, 410].includes(reply.status);
+  if (isCut && !isCertainAbsence(reply)) return true;
   if (lacksRecord(reply) || (isGone(reply) && isOfGateway(reply))) return true;
   const said = isAbsence(reply);
   if (isAfterLoss === true) return said === "perhaps";
@@ -148,7 +160,7 @@ function decided(
   const isReply = !(fetched instanceof SendctlError);
   if (record !== undefined) {
     if (consequence !== undefined && isReply) {
-      throw contradicted(calls, fetched, request, stillShows(kind, record));
+      throw contradicted(calls, fetched, request, stillShows(kind, record), dotHint(path));
     }
     const { message } = operations[`${kind}.fetch`];
     return doneReply(message, record);
@@ -197,9 +209,10 @@ function contradicted(
   { status: httpStatus }: Reply,
   request: "fetch" | "delete",
   how: string,
+  hint?: string,
 ): SendctlError {
   const message = `${options.base.host} responded to the ${request} with HTTP ${httpStatus}, but ${how}`;
-  return new SendctlError("unexpected_response", message, { httpStatus });
+  return new SendctlError("unexpected_response", message, { httpStatus, hint });
 }
 
 /** Returns the error for a record that neither the service nor its list shows. */
@@ -287,6 +300,7 @@ async function fetchOnce(
     { ...others, ...asked },
     asked,
     (difference) => `${calls.options.base.host} returned a ${nouns[kind]} ${difference}${ending}`,
+    dotHint(path),
   );
   return reply;
 }

@@ -5,12 +5,11 @@ import { SendctlError } from "../core/error.ts";
 import { readNamedFile } from "../core/own-file.ts";
 import type { Contacts } from "../engine/contacts/contacts.ts";
 import type { Embedded } from "../engine/embedded.ts";
-import type { CopyReport, CopyStep } from "../engine/maintenance/copy.ts";
-import type { Maintenance } from "../engine/maintenance/maintenance.ts";
+import type { CopyReport, CopyStep, Maintenance } from "../engine/maintenance/maintenance.ts";
 import type { InjectedFault } from "../server/faults.ts";
 import { throwingRefusals } from "../service/refusals.ts";
 import type { LogReader } from "../server/request-log.ts";
-import { isMissingDatabase, type Engines } from "./engines.ts";
+import { isMissingDatabase, type Engines } from "./endpoints.ts";
 import type { Keys } from "./config.ts";
 import { refuseDatabase, type Shared } from "./process.ts";
 import type { Servers } from "./serving.ts";
@@ -96,7 +95,7 @@ export function createLocal(
         const hint = "pass a file name or a postgres:// address";
         throw new SendctlError("usage", "--to is empty", { hint });
       }
-      const { copyDatabase } = await import("../engine/maintenance/copy.ts");
+      const { copyDatabase } = await import("../engine/maintenance/maintenance.ts");
       const { sqliteCopySide } = await import("../engine/sqlite/bulk.ts");
       const { postgresCopySide } = await import("../engine/postgres/maintenance.ts");
       const { databaseUrl: from } = settings;

@@ -5,7 +5,7 @@ import { safeText } from "../core/text.ts";
 import type { Embedded } from "../engine/embedded.ts";
 import { openRequestLog } from "../server/request-log.ts";
 import { lockTimeout, startServing, type Serving, type ServingOptions } from "../server/serve.ts";
-import type { Engines } from "./engines.ts";
+import type { Engines } from "./endpoints.ts";
 import { refuseDatabase, type Shared } from "./process.ts";
 import { dirname, resolve } from "node:path";
 import type { ControlListener } from "../server/control/listener.ts";

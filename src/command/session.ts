@@ -1,4 +1,4 @@
-import { createEngines, type Engines } from "./engines.ts";
+import { createEngines, type Engines, createRemotes } from "./endpoints.ts";
 import type { Writers } from "../output/writer.ts";
 import { configFile, readConfig, type Config } from "../config/profiles.ts";
 import {
@@ -36,7 +36,6 @@ import {
   throughLayers,
 } from "./layers/layer.ts";
 import { createLocal } from "./local.ts";
-import { createRemotes } from "./remote.ts";
 
 /** What the `run` of a command may use. Each part opens what it needs when it is first used. */
 export type Session = Omit<OpenSession, "close">;

@@ -52,7 +52,7 @@ export function characterName(character: string): string {
   return `${character} ${points.map((point) => `U+${point.padStart(4, "0")}`).join(" ")}`;
 }
 
-/** The only placeholder in the specification, part 2. */
+/** The only placeholder of the interface. */
 export const placeholder = "{first_name}";
 
 /** The first name to assume for a contact if none is given. */

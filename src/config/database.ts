@@ -19,8 +19,8 @@ export function withoutPassword(database: string): string {
  * Parses the URL of a PostgreSQL database; undefined for the name of a file.
  *
  * @param source the option, variable or profile that sets it
- * @throws SendctlError "usage" for another scheme or an invalid URL; the message omits the URL, which may contain a
- *   password
+ * @throws SendctlError "usage" for another scheme or an invalid URL; the message omits the URL,
+ *   which may contain a password
  */
 export function databaseUrl(text: string, source: string) {
   const [, name] = scheme.exec(text) ?? [];
@@ -32,7 +32,7 @@ export function databaseUrl(text: string, source: string) {
     });
   }
   const [, afterHost = ""] = /^[^/?#]*(.*)$/s.exec(text.slice(name.length + 3)) ?? [];
-  // The part after the host is shown, so it must not contain a part of an incorrectly escaped password.
+  // The part after the host is shown, so it must not contain a part of a password.
   if (!URL.canParse(text) || /[@#]|%(?![0-9a-f]{2})/i.test(afterHost)) throw unreadable(source);
   const url = new URL(text);
   const passwords = [url.password, ...url.searchParams.getAll("password")].filter(
@@ -80,8 +80,8 @@ export function profileDatabase(
 }
 
 /**
- * Values that cannot be meant as the name of a file. A URL with a mistake would become a new database of that name; it is
- * not shown, because it may contain a password.
+ * Values that cannot be meant as the name of a file. A URL with a mistake would become a new
+ * database of that name; it is not shown, because it may contain a password.
  */
 const problems: readonly (readonly [pattern: RegExp, message: string, hint: string])[] = [
   [control, "contains a control character", "use another file"],
@@ -101,8 +101,8 @@ const problems: readonly (readonly [pattern: RegExp, message: string, hint: stri
 ];
 
 /**
- * Returns the absolute path of a database, or its URL; the default database if none is named, "" if that would be in a
- * home folder that does not exist: see `databaseFile`.
+ * Returns the absolute path of a database, or its URL; the default database if none is named, "" if
+ * that would be in a home folder that does not exist: see `databaseFile`.
  *
  * @param source the option, variable or profile that names it
  * @throws SendctlError "usage" for an invalid name or URL
@@ -125,13 +125,13 @@ export function locateDatabase(
   return { database: url?.shown ?? resolve(runtime.folder, database), databaseUrl: url };
 }
 
-/** Returns the path of a database that is used. @throws SendctlError "usage" for the default one without a home folder */
+/** Returns the path of a database. @throws SendctlError "usage" without a home folder */
 export function databaseFile({ database }: { readonly database: string }): string {
   if (database === "") throw noHome("set XDG_DATA_HOME, or pass --database FILE");
   return database;
 }
 
-/** Returns the file of a server's request log: next to the database file or, for PostgreSQL, in the data folder. */
+/** Returns the request log of a server: next to the database file, else in the data folder. */
 export function requestLogFile(
   { database, databaseUrl: url }: ReturnType<typeof locateDatabase>,
   runtime: Runtime,

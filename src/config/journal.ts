@@ -70,7 +70,7 @@ type Head = Omit<JournalEntry, "steps" | "undone">;
 /** Maximum size in bytes of what one command adds. */
 const maxCommandBytes = 2 * 1024 * 1024;
 
-/** Size in bytes at which a file is replaced. It and its predecessor, each with a last command, have up to 8 MiB. */
+/** Size in bytes at which a file is replaced. It and its predecessor have up to 8 MiB. */
 const maxFileBytes = 2 * 1024 * 1024;
 
 /** Maximum number of entries to return. */
@@ -81,7 +81,7 @@ export function journalFile(runtime: Pick<Runtime, "env" | "home">): string | un
   return inUserFolder("XDG_STATE_HOME", runtime, "history.jsonl");
 }
 
-/** Returns whom entries of this target belong to. A key command stands for its key, so that it does not have to run. */
+/** Returns the owner of entries. A key command stands for its key, so that it need not run. */
 export function ownerOf({ baseUrl, database, secretKey, keyCommand }: Target): Owner {
   const target = baseUrl === undefined ? database : normalized(baseUrl);
   const key = keyCommand ?? secretKey;
@@ -100,8 +100,9 @@ export function hashOf(values: readonly unknown[]): string {
 export type JournalWriter = ReturnType<typeof openJournal>;
 
 /**
- * Opens the journal for one command, and moves a file that has become too large aside. Each step is one write to the end
- * of the file, so that processes need no lock and a killed one leaves what it has done. Nothing is flushed to the disk.
+ * Opens the journal for one command, and moves a file that has become too large aside. Each step is
+ * one write to the end of the file, so that processes need no lock and a killed one leaves what it
+ * has done. Nothing is flushed to the disk.
  *
  * @throws a system error, also for a file that is a link or no regular file
  */
@@ -138,7 +139,7 @@ export function openJournal(file: string, { id, ...entry }: Head) {
   };
 }
 
-/** Returns a record, if there is one, with its long numbers, such as ids, as texts: a double cannot hold them when the journal is read. */
+/** Returns a record with its long numbers, such as ids, as texts: a double cannot hold them. */
 function exact(record: JournaledRecord | null | undefined) {
   const entries = Object.entries(record ?? {}).map(([field, value]) => [
     field,
@@ -181,7 +182,7 @@ export function readJournal(file: string): {
   return { entries: complete.slice(-maxEntries), damaged };
 }
 
-/** Returns when the last step was noted, in milliseconds since 1970; undefined if the last line is of another kind. */
+/** Returns when the last step was noted, in milliseconds since 1970; else undefined. */
 export function lastNotedAt(file: string): number | undefined {
   const value = readJson(linesOf(file).at(-1) ?? "");
   return isStep(value) && typeof value.at === "number" ? value.at : undefined;

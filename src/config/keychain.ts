@@ -10,7 +10,7 @@ export type RunProgram = (
   input?: string,
 ) => Promise<Captured>;
 
-/** The program that comes with a system, and how it is run. The key reaches it on standard input, never as an argument. */
+/** The program of a system, and how it is run. The key reaches it on standard input. */
 type Tool = typeof security;
 
 const security = {
@@ -44,7 +44,7 @@ const tools: Partial<Record<NodeJS.Platform, Tool>> = { darwin: security, linux:
 
 const instead = "use --key-command, such as --key-command 'pass show sms/prod'";
 
-/** Returns the program of the system. @throws SendctlError "usage" on a system without a known one */
+/** Returns the program of the system. @throws SendctlError "usage" if none is known */
 function toolOf(system: NodeJS.Platform): Tool {
   const tool = tools[system];
   if (tool !== undefined) return tool;
@@ -67,11 +67,12 @@ function failureOf({ name, install }: Tool, captured: Captured): SendctlError | 
 }
 
 /**
- * Stores a key in the keychain, under an account that no other entry has: profiles can be renamed, and a name used again.
+ * Stores a key in the keychain, under an account that no other entry has: profiles can be renamed,
+ * and a name used again.
  *
  * @param profile the name of the profile, which begins the account
  * @returns the account, and the command line that prints the key
- * @throws SendctlError "auth" if the keychain cannot be used, "usage" if the system has none that is known
+ * @throws SendctlError "auth" if the keychain cannot be used, "usage" if none is known
  */
 export async function storeInKeychain(
   profile: string,
@@ -88,7 +89,7 @@ export async function storeInKeychain(
   return { account, keyCommand: [tool.name, ...tool.finding(account)].map(shellWord).join(" ") };
 }
 
-/** Removes an entry. @returns the command line that does so if it failed here; undefined if it is removed */
+/** Removes an entry. @returns the command line to do so if it failed here; else undefined */
 export async function removeFromKeychain(
   account: string,
   run: RunProgram,

@@ -19,14 +19,14 @@ export interface Profile {
   readonly keychain?: string;
   /** A relative path is relative to the folder of the config file. */
   readonly database?: string;
-  /** What is known of the service's behaviour. Its switches are checked when it is used: src/contract/check-behaviour.ts. */
+  /** The service's behaviour. Its switches are checked when it is used (check-behaviour.ts). */
   readonly behaviour?: StoredBehaviour;
 }
 
 /** Values by the names of switches, before they are checked. */
 export type StoredBehaviour = Readonly<Record<string, unknown>>;
 
-/** What protects a service or database: deletes need the name of the profile, or nothing may change it. */
+/** The protection of a target: deletes need the profile's name, or nothing may change it. */
 export interface Protection {
   /** The profile that was protected, whose name confirms a delete. */
   readonly profile: string;
@@ -40,7 +40,7 @@ export interface Config {
   /** The profile that is used if no other one is requested. */
   readonly current: string | undefined;
   readonly profiles: ReadonlyMap<string, Profile>;
-  /** By base URL or database, in the form of `protectedKey` (protection.ts), however it is selected. */
+  /** By base URL or database, in the form of `protectedKey`, however it is selected. */
   readonly protections: ReadonlyMap<string, Protection>;
 }
 
@@ -74,7 +74,7 @@ export function configFile(runtime: Pick<Runtime, "env" | "home">): string | und
 /**
  * Reads the config file without conf, which takes as long to load as a whole command.
  *
- * @throws SendctlError "usage" if the file is invalid; the message names the file and never contains its values
+ * @throws SendctlError "usage" if the file is invalid; the message has none of its values
  */
 export function readConfig(file: string | undefined): Config {
   const text = file === undefined ? undefined : readText(file);
@@ -149,7 +149,7 @@ function parseProtection(path: string, value: unknown, invalidAt: InvalidAt): Pr
 
 type InvalidAt = (path: string, right: string) => SendctlError;
 
-/** Rejects unknown fields. One may be mistyped, and the command would use another target without it. */
+/** Rejects unknown fields: a mistyped one could select another target. */
 function refuseUnknownFields(
   value: Readonly<Record<string, unknown>>,
   known: readonly string[],
@@ -194,7 +194,8 @@ export function profileUrl(profile: Profile | undefined): string | undefined {
 /**
  * Returns a profile by its name.
  *
- * @param source the setting that names it: `--profile`, `SENDCTL_PROFILE` or the config file; undefined for an argument
+ * @param source the setting that names it: `--profile`, `SENDCTL_PROFILE` or the config file;
+ *   undefined for an argument
  * @throws SendctlError "usage" for an unknown name; the message lists the available profiles
  */
 export function findProfile(config: Config, name: string, source?: string): Profile {
@@ -209,7 +210,7 @@ export function findProfile(config: Config, name: string, source?: string): Prof
 }
 
 /**
- * Returns a change of the config file that stores a behaviour in a profile, in place of the one that it has.
+ * Returns a change of the config file that replaces the behaviour of a profile.
  *
  * @param behaviour undefined to remove it
  * @throws SendctlError "usage" (the change) if the profile does not exist
@@ -233,8 +234,8 @@ const usual = {
 };
 
 /**
- * Returns the path of our file or folder in a folder of the user, or undefined without a home folder. A relative path in
- * the variable is ignored, as the specification requires.
+ * Returns the path of our file or folder in a folder of the user, or undefined without a home
+ * folder. A relative path in the variable is ignored, as the XDG specification requires.
  */
 export function inUserFolder(
   variable: keyof typeof usual,
@@ -246,7 +247,7 @@ export function inUserFolder(
   return isAbsolute(home) ? join(home, ...usual[variable], "sendctl", ...names) : undefined;
 }
 
-/** Returns the error for a file that cannot be placed without a home folder. @param hint what to do instead */
+/** Returns the error for a file without a home folder. @param hint what to do instead */
 export function noHome(hint: string): SendctlError {
   return new SendctlError("usage", "no home folder is set (HOME)", { hint });
 }

@@ -23,7 +23,7 @@ export interface BackgroundService {
   readonly env_file: string;
   /** Null until the service responds, like the two fields below. */
   readonly base_url: string | null;
-  /** The control address on 127.0.0.1, to which `local stop` sends its request. A caller that knows it controls the service. */
+  /** The control address on 127.0.0.1, for `local stop`. Who knows it controls the service. */
   readonly control_url: string | null;
   /** Absolute path, in a temporary folder of its own. */
   readonly database: string | null;
@@ -36,7 +36,7 @@ export function servicesFolder(runtime: Pick<Runtime, "env" | "home">): string {
   return folder;
 }
 
-/** Returns the error for the folder of the registered services, or the one that has another cause. */
+/** Returns the error for the folder of the registered services. */
 export function unusableFolder(folder: string, error: unknown): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (error instanceof SendctlError || syscall === undefined) return error;
@@ -63,7 +63,7 @@ export function serviceFor(folder: string, envFile: string): BackgroundService |
   return readEntry(entryOf(folder, hostname(), envFile));
 }
 
-/** Reads an entry; undefined if the file is not a valid one, such as an entry with an address other than 127.0.0.1. */
+/** Reads an entry; undefined if it is invalid, such as one with another address. */
 function readEntry(file: string): BackgroundService | undefined {
   const found = readJson(readOwnFile(file) ?? "");
   if (!isObject(found)) return undefined;
@@ -76,7 +76,7 @@ function readEntry(file: string): BackgroundService | undefined {
   return isValid ? (found as unknown as BackgroundService) : undefined;
 }
 
-/** Removes what a service that has ended left behind: its file with the address and the key, its database, and its entry. */
+/** Removes what an ended service left: its env file, its database, and its entry. */
 export function forget(folder: string, service: BackgroundService): void {
   const { pid, host, env_file: file, database } = service;
   if (database !== null) {
@@ -94,7 +94,8 @@ export function forget(folder: string, service: BackgroundService): void {
 }
 
 /**
- * Returns the registered services of this machine, those that have ended included. Other files in the folder are ignored.
+ * Returns the registered services of this machine, those that have ended included. Other files in
+ * the folder are ignored.
  *
  * @throws SendctlError "usage" if the folder cannot be read
  */

@@ -43,7 +43,7 @@ export interface GlobalOptions extends TargetOptions {
   readonly lenient?: true;
 }
 
-/** Resolved settings of a command. Flags take precedence over environment, profile and default, in this order. */
+/** Resolved settings of a command: flags before environment, profile and default. */
 export type Settings = Readonly<ReturnType<typeof resolveSettings>>;
 
 /**
@@ -184,7 +184,7 @@ export function refuseChange(settings: Settings, scope: Scope): void {
   );
 }
 
-/** Returns the protections of a target. @throws SendctlError "usage" if `--confirm` names the profile of another one */
+/** Returns the protections of a target. @throws SendctlError "usage" for another `--confirm` */
 function confirmedProtections(
   confirm: string | undefined,
   target: Target,
@@ -207,8 +207,8 @@ function isOn(value: string | undefined): boolean {
 }
 
 /**
- * Resolves settings for `doctor`, which reports invalid ones: ignores an invalid config file, the config with an unknown
- * profile, and invalid variables. Returns the errors of what it ignored.
+ * Resolves settings for `doctor`, which reports invalid ones: ignores an invalid config file, the
+ * config with an unknown profile, and invalid variables. Returns the errors of what it ignored.
  *
  * @param readConfig throws SendctlError "usage" for an invalid config file
  * @throws SendctlError "usage" for an invalid flag
@@ -230,7 +230,7 @@ export function lenientSettings(
       if (!(error instanceof SendctlError) || error.kind !== "usage") throw error;
       const { field } = error;
       if (field !== undefined && env[field] !== undefined) env[field] = undefined;
-      // Ignoring SENDCTL_PROFILE would select another profile, so the whole config is ignored instead.
+      // Ignoring SENDCTL_PROFILE would select another profile, so the whole config is ignored.
       else if (!ignoresConfig) ignoresConfig = true;
       else throw error;
       errors.push(error);
@@ -239,8 +239,8 @@ export function lenientSettings(
 }
 
 /**
- * Returns whether a terminal gets plain lines only, as for screen readers: nothing is redrawn, and no cursor is moved.
- * SENDCTL_ACCESSIBLE decides; without it, a terminal that can do no more.
+ * Returns whether a terminal gets plain lines only, as for screen readers: nothing is redrawn, and
+ * no cursor is moved. SENDCTL_ACCESSIBLE decides; without it, a terminal that can do no more.
  */
 export function isPlain(env: Runtime["env"]): boolean {
   const wanted = given(env["SENDCTL_ACCESSIBLE"]);
@@ -248,8 +248,8 @@ export function isPlain(env: Runtime["env"]): boolean {
 }
 
 /**
- * Returns whether a stream gets colours. NO_COLOR and `--no-color` disable them on a terminal; FORCE_COLOR overrides the
- * detection of a terminal.
+ * Returns whether a stream gets colours. NO_COLOR and `--no-color` disable them on a terminal;
+ * FORCE_COLOR overrides the detection of a terminal.
  */
 export function takesColour(
   isTerminal: boolean,

@@ -5,10 +5,11 @@ import { SendctlError } from "../core/error.ts";
 import { shellWord } from "../core/text.ts";
 
 /**
- * Rejects a config file that another user of the machine can write or replace, because its key command runs with the
- * permissions of the user who runs sendctl: the file and its folder must belong to that user or root, and nobody else may
- * write to them. If the file is a link, that holds for both folders. Not checked on Windows, where Node reports every file
- * as writable by all; the folder of a user is closed to other users there.
+ * Rejects a config file that another user of the machine can write or replace, because its key
+ * command runs with the permissions of the user who runs sendctl: the file and its folder must
+ * belong to that user or root, and nobody else may write to them. If the file is a link, that holds
+ * for both folders. Not checked on Windows, where Node reports every file as writable by all; the
+ * folder of a user is closed to other users there.
  *
  * @throws SendctlError "usage" that names the file or folder
  */

@@ -15,20 +15,20 @@ type TargetAndKey = Pick<Target, "baseUrl" | "database" | "secretKey" | "keyComm
 const maxWait = 10 * 60_000;
 
 /**
- * Returns the file in which `apply` stores state that services do not show, one for each target and key; undefined without
- * a home folder.
+ * Returns the file in which `apply` stores state that services do not show, one for each target and
+ * key; undefined without a home folder.
  */
 export function targetStateFile(
   { baseUrl, database, secretKey, keyCommand }: TargetAndKey,
   runtime: Pick<Runtime, "env" | "home">,
 ): string | undefined {
-  // Each key has separate records. A key command stands for its key, so that it does not have to run.
+  // Each key has separate records. A key command stands for its key, so it need not run.
   const key = keyCommand === undefined ? (secretKey ?? null) : { command: keyCommand };
   const target = baseUrl === undefined ? database : normalized(baseUrl);
   return inUserFolder("XDG_STATE_HOME", runtime, "apply", `${hashOf([target, key])}.json`);
 }
 
-/** What is remembered of a service for a profile: that it was warned of, and that a group has shown its sender ID. */
+/** A note about a service: that the user was warned, or that a group showed its sender ID. */
 type Mark = "warned" | "shows-sender-id";
 
 function markFile(
@@ -41,8 +41,8 @@ function markFile(
 }
 
 /**
- * Remembers something of a service. Returns whether it was not known yet: without a profile, or a state folder to write to,
- * it never is.
+ * Remembers something of a service. Returns whether it was not known yet: without a profile, or a
+ * state folder to write to, it never is.
  */
 export function isFirst(...marked: Parameters<typeof markFile>): boolean {
   const file = markFile(...marked);
@@ -63,7 +63,7 @@ export function isMarked(...marked: Parameters<typeof markFile>): boolean {
 }
 
 /**
- * Replaces a state file. Readers see the old or the new content; only the holder of the lock may write.
+ * Replaces a state file, of which readers see the old or the new content. Needs the lock.
  *
  * @param text undefined to remove the file
  * @throws a system error if the file cannot be changed

@@ -22,7 +22,7 @@ export interface TargetOptions {
 /** The service or database that a command works on, and its key. */
 export type Target = Readonly<ReturnType<typeof resolveTarget>>;
 
-/** What a source names: a service, a database, or with `local` the embedded engine; and a key for it. */
+/** A service, a database, or with `local` the embedded engine; and a key for it. */
 interface Row {
   readonly source: Source;
   readonly local?: boolean;
@@ -36,12 +36,12 @@ interface Row {
 const keyVariable = "SENDCTL_SECRET_KEY";
 
 /**
- * Returns the target of a command and its key. Each source is a row of a table; the first row that names a target
- * decides. A profile set by `--profile` ranks before variables; one set by SENDCTL_PROFILE ranks after them, as the
- * current profile does.
+ * Returns the target of a command and its key. Each source is a row of a table; the first row that
+ * names a target decides. A profile set by `--profile` ranks before variables; one set by
+ * SENDCTL_PROFILE ranks after them, as the current profile does.
  *
  * @param config undefined if it is not read; the requested profile then need not exist
- * @throws SendctlError "usage" that names the invalid flag, variable or profile, or two flags for different targets
+ * @throws SendctlError "usage" for an invalid flag, variable or profile, or two targets
  */
 export function resolveTarget(
   options: TargetOptions,
@@ -75,7 +75,7 @@ export function resolveTarget(
     baseUrl === undefined
       ? ofProfile.baseUrl === undefined && ["profile", "default"].includes(databaseSource)
       : isSameUrl(baseUrl, ofProfile.baseUrl);
-  // The key of a profile belongs to the service or database of that profile, the variable to SENDCTL_BASE_URL if set.
+  // The key of a profile belongs to its target, the variable to SENDCTL_BASE_URL if set.
   const isForTarget = (row: Row): boolean =>
     row === ofProfile
       ? isOfProfile
@@ -110,21 +110,21 @@ export function resolveTarget(
     ),
     /** The behaviour of the profile, if the target is that of the profile. */
     behaviour: isOfProfile ? profile?.behaviour : undefined,
-    /** A key that is not used because it is configured for another target: SENDCTL_SECRET_KEY, or that of the profile. */
+    /** An unused key of another target: SENDCTL_SECRET_KEY, or that of the profile. */
     withheldKey: unused && {
       key: unused === ofProfile ? `the key of profile ${name}` : keyVariable,
       target: unused.baseUrl ?? "its own database",
     },
     /**
-     * The base URL that SENDCTL_SECRET_KEY was configured with if the target is a database. The key is then used only
-     * if that database issued it.
+     * The base URL that SENDCTL_SECRET_KEY was configured with if the target is a database. The key
+     * is then used only if that database issued it.
      */
     keyBelongsTo: baseUrl === undefined && used === variables ? variables.baseUrl : undefined,
     sources,
   };
 }
 
-/** Returns what each source names. @param file the config file */
+/** Returns the target that each source names. @param file the config file */
 function tableOf(
   options: TargetOptions,
   env: Runtime["env"],
@@ -211,7 +211,7 @@ export function normalized(address: string): string {
   return URL.canParse(address) ? withoutTrailingSlashes(new URL(address).href) : address;
 }
 
-/** Returns the name of a target for messages and prompts: `https://host (profile prod)`, `the database FILE`. */
+/** Returns the name of a target for people: `https://host (profile prod)`, `the database FILE`. */
 export function targetName({ baseUrl, database, profile, sources }: Target): string {
   const isOfProfile =
     baseUrl === undefined
@@ -221,16 +221,16 @@ export function targetName({ baseUrl, database, profile, sources }: Target): str
   return isOfProfile && profile !== undefined ? `${target} (profile ${profile})` : target;
 }
 
-/** Returns the name of the database for prompts of commands that always work on it, even if a service is selected. */
+/** Returns the name of the database, for commands that always work on it. */
 export function databaseName(target: Target): string {
   return targetName({ ...target, baseUrl: undefined });
 }
 
 /**
- * Returns the options that select the same target, also if variables or the current profile selected it; no options for
- * the default database.
+ * Returns the options that select the same target, also if variables or the current profile
+ * selected it; no options for the default database.
  *
- * @param isEmbedded true for a command that always works on the database, even if a service is selected
+ * @param isEmbedded true for a command that always works on the database
  */
 export function targetOptions(target: Target, isEmbedded: boolean): readonly string[] {
   const { baseUrl, database, profile, sources } = target;
@@ -251,7 +251,7 @@ export function targetOptions(target: Target, isEmbedded: boolean): readonly str
   ];
 }
 
-/** Returns a command line for the same target, for hints. @param words those of the command, after `sendctl` */
+/** Returns a command line for the same target, for hints. @param words after `sendctl` */
 export function lineFor(target: Target, words: readonly string[], isEmbedded = false): string {
   return ["sendctl", ...words, ...targetOptions(target, isEmbedded)].map(shellWord).join(" ");
 }
@@ -289,7 +289,7 @@ export function keyHint({ profile, sources, keyCommand, withheldKey }: Target): 
 /** A service or database, as an option, a variable, a profile or the config file names it. */
 type Place = Pick<Target, "baseUrl" | "database" | "databaseUrl">;
 
-/** Returns a text that is the same for every name of a service or database; the config file has its protection by it. */
+/** Returns one text for all names of a target, by which the config file protects it. */
 export function protectedKey({ baseUrl, database, databaseUrl: address }: Place): string {
   if (baseUrl !== undefined) {
     if (!URL.canParse(baseUrl)) return baseUrl;
@@ -334,7 +334,7 @@ export function protectionsAt(
   });
 }
 
-/** Returns the protections of the chosen service or database, and of the database that `local` commands work on. */
+/** Returns the protections of the chosen target, and of the database of `local` commands. */
 export function protectionsOf(
   target: Place,
   config: Config,

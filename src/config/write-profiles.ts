@@ -8,13 +8,13 @@ import { removeLeftovers } from "../core/own-file.ts";
 import { readConfig, type Config } from "./profiles.ts";
 
 /**
- * Changes the config file, or creates it with access only for its owner. Safe to call from several processes at once.
- * Writes nothing if the config does not change, and never overwrites an invalid file.
+ * Changes the config file, or creates it with access only for its owner. Safe to call from several
+ * processes at once. Never overwrites an invalid file.
  *
  * @param change returns the new config, or the same object to leave it unchanged
  * @param wait takes milliseconds
- * @throws SendctlError "usage" if the file cannot be read or written, which leaves it unchanged; anything that `change`
- *   throws
+ * @throws SendctlError "usage" if the file cannot be read or written, which leaves it unchanged;
+ *   anything that `change` throws
  */
 export async function changeConfig(
   file: string,
@@ -70,8 +70,9 @@ function targetOf(file: string): string {
 }
 
 /**
- * Writes a new file with conf and renames it. conf alone overwrites the file in place if a Snap package, such as the
- * terminal of an editor, started the process; a concurrent reader or an interruption would then see half of the file.
+ * Writes a new file with conf and renames it. conf alone overwrites the file in place if a Snap
+ * package, such as the terminal of an editor, started the process; a concurrent reader or an
+ * interruption would then see half of the file.
  */
 function replace(target: string, config: Config): void {
   const { current, profiles, protections } = config;

@@ -1,7 +1,7 @@
 /**
- * How a service behaves where the specification is silent: the switches of a behaviour file. The embedded engine
- * follows them, `probe` finds them out, and the remote client relies on those that a profile has. The first
- * value or the default of each is the engine's own ruling.
+ * How a service behaves where the specification is silent: the switches of a behaviour file. The
+ * embedded engine follows them, `probe` finds them out, and the remote client relies on those that
+ * a profile has. The first value or the default of each is the engine's own ruling.
  *
  * Every switch belongs to a ruling, by its number: docs/behaviour.md.
  */
@@ -111,7 +111,7 @@ type ValueOfSwitch<One> = One extends Choice<infer Values> ? Values[number] : nu
 /** A value for every switch. */
 export type Behaviour = { readonly [Name in SwitchName]: ValueOfSwitch<(typeof switches)[Name]> };
 
-/** What is known of the behaviour of a service. A missing switch is unknown, or not changed from the default. */
+/** The known behaviour of a service. A missing switch is unknown, or has its default. */
 export type PartialBehaviour = { readonly [Name in SwitchName]?: Behaviour[Name] };
 
 /** The engine's own rulings as a behaviour. */

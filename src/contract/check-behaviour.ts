@@ -13,7 +13,7 @@ import { jsonText } from "../core/json-text.ts";
 import { nearest } from "../core/text.ts";
 import { yamlText } from "../core/yaml/yaml-text.ts";
 
-/** Returns what a switch can be: `unknown_fields must be refused or ignored`. */
+/** Describes the values of a switch: `unknown_fields must be refused or ignored`. */
 export function ruleOf(name: SwitchName): string {
   const rule: Switch = switches[name];
   if ("min" in rule) return `${name} must be a whole number from ${rule.min} to ${rule.max}`;

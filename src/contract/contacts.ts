@@ -1,8 +1,8 @@
 import type { Reply } from "./service.ts";
 
 /**
- * Contacts of groups (ruling 25). No operation of the service has contacts; the commands and the embedded engine
- * share these types.
+ * Contacts of groups (ruling 25). No operation of the service has contacts; the commands and the
+ * embedded engine share these types.
  */
 
 /** Fields of a contact, and the allowed columns of a CSV file. */
@@ -38,7 +38,7 @@ export interface ContactDiagnostic {
 export interface ContactImport {
   readonly columns: readonly ContactColumn[];
   readonly lines: AsyncIterable<readonly ContactLine[]>;
-  /** Country whose national numbers are also accepted, such as GB; undefined for international numbers only. */
+  /** Country whose national numbers are accepted, such as GB; undefined for none. */
   readonly country: string | undefined;
   /** Whether to skip invalid lines. Otherwise, any invalid line prevents the import. */
   readonly skipInvalid: boolean;

@@ -1,11 +1,11 @@
 import type { resources } from "./resources.ts";
 
 /**
- * The nine operations of the service. Inputs, requests, routes, response checks and the OpenAPI document are
- * derived from this table.
+ * The nine operations of the service. Inputs, requests, routes, response checks and the OpenAPI
+ * document are derived from this table.
  *
- * Methods, paths, fields and messages: specification, parts 1 and 4. It does not have success statuses; ruling 1
- * sets them for the engine. A remote service may respond with any 2xx.
+ * Methods, paths, fields and messages are those of the interface (docs/behaviour.md). It leaves the
+ * success statuses open: ruling 1 sets them for the engine, and a service may respond with any 2xx.
  */
 
 /** One operation of the service. `{name}` or `{id}` in `path` is a path parameter. */

@@ -18,8 +18,8 @@ export function isRead(method: string): boolean {
 }
 
 /**
- * 4xx statuses of a gateway that stopped waiting: 408, and 499 for a closed connection. The service may have done
- * the work by then.
+ * 4xx statuses of a gateway that stopped waiting: 408, and 499 for a closed connection. The service
+ * may have done the work by then.
  */
 export const gatewayTimeouts: ReadonlySet<number> = new Set([408, 499]);
 
@@ -35,7 +35,7 @@ export interface AnyInput {
   readonly onRead?: unknown;
 }
 
-/** Builds the request of an operation (specification, part 4). */
+/** Builds the request of an operation. */
 export function requestOf(name: OperationName, input: AnyInput): Request {
   const { method, path }: Operation = operations[name];
   const filled = path.replace(/\{(\w+)\}/g, (_, parameter: string) =>
@@ -53,23 +53,23 @@ export function requestOf(name: OperationName, input: AnyInput): Request {
 }
 
 /**
- * The header with the cursor of a page of a list, sent by the engine's server. The client sends the cursor back to the
- * same service only, in the query of the next page.
+ * The header with the cursor of a page of a list, sent by the engine's server. The client sends the
+ * cursor back to the same service only, in the query of the next page.
  */
 export const cursorHeader = "Sendctl-Cursor";
 
 /**
- * The header with which the engine's server says that a record which it does not find does not exist: "yes". Without it, the
- * response may come from a copy of the database that is behind.
+ * The header with which the engine's server says that a record which it does not find does not
+ * exist: "yes". Without it, the response may come from a copy of the database that is behind.
  */
 export const currentHeader = "Sendctl-Current";
 
-/** The header with which the engine's server says that an update has kept the fields that it omits: "kept". */
+/** The header with which `serve` says that an update kept the fields that it omits: "kept". */
 export const omittedHeader = "Sendctl-Omitted-Fields";
 
 /**
- * Returns the headers of a request, except its key. Content-Type is sent with a body and with GET, but not with
- * DELETE. Without Accept, some services redirect to a page for browsers.
+ * Returns the headers of a request, except its key. Content-Type is sent with a body and with GET,
+ * but not with DELETE. Without Accept, some services redirect to a page for browsers.
  */
 export function contentHeaders({ method, body }: Request): Readonly<Record<string, string>> {
   const isTyped = body !== undefined || method === "GET";

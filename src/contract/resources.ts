@@ -1,5 +1,5 @@
 /**
- * The records of the service, field by field (specification, part 2). Types, validation, the OpenAPI document,
+ * The records of the service, field by field. Types, validation, the OpenAPI document,
  * manifests, plans, tables and copies are derived from these tables.
  *
  * This file is loaded at every start, so it has only literals and computes nothing.
@@ -15,7 +15,7 @@ export interface JsonField {
   readonly minimum?: number;
   /** Restricts which responses have the field. Without it, every response with the record does. */
   readonly shown?: "lists" | "never";
-  /** What it is, without a full stop, and a typical value: for the schemas of manifests and the OpenAPI document. */
+  /** What it is, without a full stop, for schemas and the OpenAPI document. */
   readonly about: string;
   readonly example: string | number | boolean;
 }
@@ -26,10 +26,10 @@ export interface Field extends JsonField {
   readonly ruling?: number;
   /** The kind of record that a text refers to (ruling 14). */
   readonly refersTo?: "sender-id";
-  /** Ruling 4: whether a create accepts it. Without this and `update`, the service assigns the field. */
+  /** Ruling 4: whether a create accepts it. Without this and `update`, the service assigns it. */
   readonly create?: "required" | "optional";
   readonly update?: "optional";
-  /** A manifest finds records by `key` fields. `sent` fields are set without a comparison: no response has them. */
+  /** Manifests find records by `key` fields. No response has `sent` fields to compare. */
   readonly manifest?: "key" | "compared" | "sent";
   /** Heading in tables. */
   readonly label: string;

@@ -13,7 +13,7 @@ import { hasLongNumber, readJson } from "../core/json-text.ts";
 export interface PageQuery {
   readonly perPage?: number | string;
   readonly page?: number | string;
-  /** The cursor of the page before, which selects the next records. A service that does not know it uses `page`. */
+  /** Cursor of the page before: selects the next records. Services without it use `page`. */
   readonly cursor?: string;
   /** Whether a page smaller than `perPage` will do, too. It is not sent. */
   readonly acceptsSmaller?: boolean;
@@ -42,7 +42,7 @@ type InBody<One extends Operation> = One extends {
   ? { readonly body: BodyOf<(typeof resources)[One["resource"]], By> }
   : unknown;
 
-/** The input of an operation. The types do not vouch for bodies from outside: the service checks them. */
+/** The input of an operation. Bodies from outside may have other types: the service checks them. */
 type InputOf<One extends Operation> = InPath<One["path"]> & InQuery<One> & InBody<One>;
 
 /** A record as the service returns it. */
@@ -57,12 +57,13 @@ export interface RecordIdentity {
 }
 
 /**
- * The record that the caller means. A remote service, which may return another record than asked for, shows, changes and
- * deletes no record that differs from it. The engine ignores it, because its lookups are exact and its ids never reused.
+ * The record that the caller means. A remote service, which may return another record than asked
+ * for, shows, changes and deletes no record that differs from it. The engine ignores it, because
+ * its lookups are exact and its ids never reused.
  */
 export interface Expecting {
   readonly expected?: RecordIdentity | undefined;
-  /** Whether a fetch must show what this user has just written, because something is decided by it. The engine always does. */
+  /** Whether a fetch must show this user's recent writes, because it decides something. */
   readonly isCurrent?: boolean;
   /** Called with the record as a remote service showed it before an update or a delete. */
   readonly onRead?: ((before: ShownRecord) => void) | undefined;
@@ -70,7 +71,7 @@ export interface Expecting {
 
 /** What the caller of a create knows of the records before it. */
 export interface CreateContext {
-  /** Returns whether a record existed before, by the list that was read. Without a list, its time tells. */
+  /** Returns whether a record existed before: by the list that was read, else by its time. */
   readonly existed?: ((record: ShownRecord) => boolean) | undefined;
 }
 
@@ -90,8 +91,8 @@ export interface Reply {
   /** The parsed body; undefined if it is not an envelope. */
   readonly envelope: Envelope | undefined;
   /**
-   * Headers by their names: those that the engine's server sends, and those that the client has read, with Retry-After in
-   * seconds.
+   * Headers by their names: those that the engine's server sends, and those that the client has
+   * read, with Retry-After in seconds.
    */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -112,7 +113,7 @@ export function serviceOf(create: (name: OperationName) => OperationHandler): Se
   return Object.fromEntries(names.map((name) => [name, create(name)])) as unknown as Service;
 }
 
-/** Returns the seconds after which a request can be repeated; undefined if the response does not say so. */
+/** Returns the seconds after which to repeat a request; undefined if the response has none. */
 export function retryAfter({ headers }: Pick<Reply, "headers">): number | undefined {
   const seconds = headers?.["Retry-After"];
   return seconds === undefined ? undefined : Number(seconds);
@@ -124,9 +125,9 @@ export function succeeded(reply: Reply): boolean {
 }
 
 /**
- * Returns whether the service refused a request for a permanent reason, such as a record that does not exist.
- * Services differ in how they refuse: with any 4xx (except those for keys and rate limits), or with status false
- * in a 2xx.
+ * Returns whether the service refused a request for a permanent reason, such as a record that does
+ * not exist. Services differ in how they refuse: with any 4xx (except those for keys and rate
+ * limits), or with status false in a 2xx.
  */
 export function isRefused({ status, envelope }: Reply): boolean {
   if (status >= 200 && status < 300) return envelope?.status === false;
@@ -134,8 +135,9 @@ export function isRefused({ status, envelope }: Reply): boolean {
 }
 
 /**
- * Returns whether a refusal says that a record does not exist: certainly with 404 or 410 in an envelope; perhaps with
- * another body, which may be that of a gateway, or with a success status, which services use for any refusal.
+ * Returns whether a refusal says that a record does not exist: certainly with 404 or 410 in an
+ * envelope; perhaps with another body, which may be that of a gateway, or with a success status,
+ * which services use for any refusal.
  */
 export function isAbsence({ status, envelope }: Reply): boolean | "perhaps" {
   const isRefusal = envelope?.status === false;
@@ -144,8 +146,8 @@ export function isAbsence({ status, envelope }: Reply): boolean | "perhaps" {
 }
 
 /**
- * Responses of the service (specification, parts 1 and 2). A remote service may send further fields, which are
- * printed but never relied on.
+ * Responses of the service: see "The interface" in docs/behaviour.md. A remote service may send
+ * further fields, which are printed but never relied on.
  */
 
 /** A response of the service, or the result of a command that is not one of its operations. */
@@ -166,7 +168,7 @@ export interface Page<Item> extends RecordOf<typeof pageFields> {
 
 export interface SenderId extends RecordOf<typeof senderIdFields> {}
 
-/** Only list responses have `contacts_count`; the table of `group fetch` adds it if it costs no request. */
+/** Only lists have `contacts_count`; `group fetch` adds it if it costs no request. */
 export interface Group extends RecordOf<typeof groupFields> {}
 
 /** Returns a list as a single page. */
@@ -180,8 +182,8 @@ export function onePageNumbers(count: number): Omit<Page<never>, "data"> {
 }
 
 /**
- * Parses JSON from outside, with integers too long for a double as BigInt, so that no digits are lost. Returns
- * undefined for text that is not JSON or exceeds the limits.
+ * Parses JSON from outside, with integers too long for a double as BigInt, so that no digits are
+ * lost. Returns undefined for text that is not JSON or exceeds the limits.
  */
 export async function parseJson(text: string): Promise<unknown> {
   const value = readJson(text);
@@ -201,20 +203,20 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Reads a number that counts something, which some services write as decimal text; undefined for any other value. */
+/** Reads a count, which some services write as decimal text; undefined for other values. */
 export function readCount(value: unknown): number | undefined {
   const isText = typeof value === "string" && /^(?:0|[1-9]\d{0,14})$/.test(value);
   const count = isText ? Number(value) : value;
   return Number.isSafeInteger(count) && (count as number) >= 0 ? (count as number) : undefined;
 }
 
-/** Reads a boolean, which a service may write as 1 or 0, like its database; undefined for any other value. */
+/** Reads a boolean, which a service may write as 1 or 0; undefined for other values. */
 export function readBoolean(value: unknown): boolean | undefined {
   if (value === true || value === 1) return true;
   return value === false || value === 0 ? false : undefined;
 }
 
-/** Returns the envelope of a body. A refusal may lack `message` and `data`; its status is enough. */
+/** Returns the envelope of a body. A refusal may lack `message` and `data`. */
 export function envelopeOf(body: unknown): Envelope | undefined {
   if (!isObject(body)) return undefined;
   const { message, data } = body;
@@ -226,8 +228,8 @@ export function envelopeOf(body: unknown): Envelope | undefined {
 }
 
 /**
- * Returns the id or the name of the sender ID that a group shows, as text, and null for none; undefined if it shows none.
- * Some services show its record.
+ * Returns the id or the name of the sender ID that a group shows, as text, and null for none;
+ * undefined if it shows none. Some services show its record.
  */
 export function shownSenderId({ sender_id: shown }: ShownRecord): string | null | undefined {
   const id = isObject(shown) ? (shown["id"] ?? shown["name"]) : shown;

@@ -22,7 +22,7 @@ export type ErrorKind =
   | "unavailable"
   /** A write was sent, but its outcome is unknown. */
   | "outcome_unknown"
-  /** The response is not one of the service, or does not match the contract. */
+  /** The response is not one of the service, or lacks what the interface promises. */
   | "unexpected_response"
   /** The embedded database cannot be used. */
   | "database"

@@ -26,7 +26,7 @@ const hints: Readonly<Record<string, string>> = {
   EDQUOT: "free disk space and try again",
 };
 
-/** Returns what to do about an error of the file system. */
+/** Returns the hint for an error of the file system. */
 export function fileHint(error: unknown): string {
   const { code = "" } = error as NodeJS.ErrnoException;
   return hints[code] ?? "check the name";
@@ -152,7 +152,7 @@ const binaries: readonly (readonly [start: string, problem: string, hint: string
   ["1f8b", "is compressed with gzip", "decompress it first: gunzip FILE"],
 ];
 
-/** Returns what a file is that is not text, and how to get its text; undefined for any other. */
+/** Names the kind of a file that is not text, and how to get its text; undefined for any other. */
 export function binaryFormat(bytes: Uint8Array) {
   const start = Buffer.from(bytes.subarray(0, 4)).toString("hex");
   const [, problem, hint] = binaries.find(([first]) => start.startsWith(first)) ?? [];

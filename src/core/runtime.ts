@@ -269,3 +269,14 @@ export async function withTerminal<Result>(
     forget();
   }
 }
+
+/** Returns numbers from 0 to 1, always the same ones for a seed (mulberry32). Not for secrets. */
+export function sequenceOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d_2b_79_f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

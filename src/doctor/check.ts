@@ -35,7 +35,7 @@ export interface CheckResult extends Finding {
 /** What was found, by name of the check, in the order in which it is shown. */
 export type Findings = Readonly<Record<string, Finding | readonly Finding[]>>;
 
-/** Examines one part of the installation and changes nothing. A SendctlError that it throws is its finding. */
+/** Examines one part of the installation. A SendctlError that it throws is its result. */
 export interface Check {
   /** The name of its first finding, which is also used if it fails. */
   readonly name: string;
@@ -63,9 +63,10 @@ export function failedWith(
 }
 
 /**
- * Checks whether others may use a file. Windows has no such permission bits: Node reports the same ones for every file.
+ * Checks whether others may use a file. Windows has no such permission bits: Node reports the same
+ * ones for every file.
  *
- * @returns the file, and the command that restricts it; undefined if only the owner may use it, and on Windows
+ * @returns the file, and the command that restricts it; undefined if it is private, and on Windows
  */
 export function openToOthers(file: string, system: NodeJS.Platform = platform) {
   const mode = statSync(file).mode & 0o777;

@@ -105,7 +105,7 @@ async function integrityOf({ check }: Maintenance, size: number): Promise<Findin
   return failed(`damaged: ${first.detail}${more}`, hint, "database");
 }
 
-/** Checks the key in use against the database: the embedded engine accepts only keys that it issued. */
+/** Checks the key against the database: the engine accepts only keys that it issued. */
 async function keyFinding(
   { settings: { secretKey, keyBelongsTo } }: CheckInput,
   knowsKey: (hash: Uint8Array) => Promise<boolean>,

@@ -36,7 +36,7 @@ export async function diagnose(input: CheckInput): Promise<readonly CheckResult[
   return results;
 }
 
-/** Runs a check, which keeps to its time limit. If it throws, that is what it found, and the others still run. */
+/** Runs a check within its time limit. An error is its result, and the others still run. */
 async function runCheck({ name, run }: Check, input: CheckInput): Promise<Findings> {
   try {
     return await run(input);

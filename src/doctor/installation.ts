@@ -41,7 +41,7 @@ function checkNode(): Finding {
 }
 
 async function checkAddon({ settings }: CheckInput): Promise<Finding> {
-  const { loadAddon, loadIncluded } = await import("../engine/sqlite/driver.ts");
+  const { loadAddon, loadIncluded } = await import("../engine/sqlite/database-file.ts");
   try {
     loadAddon();
     return ok(`better-sqlite3 ${loadIncluded === undefined ? "loads" : "is included and loads"}`);
@@ -65,7 +65,7 @@ function checkConfig({ runtime }: CheckInput): Finding {
   return warning(`${file}, ${count}, ${exposure.detail}`, exposure.fix);
 }
 
-/** Returns the errors in the settings. Those in the config file are reported by the check of that file. */
+/** Returns the errors in the settings, except those in the config file. */
 function checkSettings({ settingsErrors, runtime }: CheckInput): Findings {
   const file = configFile(runtime);
   const others = settingsErrors.filter(
@@ -74,7 +74,7 @@ function checkSettings({ settingsErrors, runtime }: CheckInput): Findings {
   return { settings: others.map((error) => failedWith(error)) };
 }
 
-/** Returns whether the config is ignored because of an error in the settings, and not a variable alone. */
+/** Returns whether an error of the settings concerns the config, not a variable alone. */
 function isOfConfig({ field }: SendctlError): boolean {
   return field === undefined || !field.startsWith("SENDCTL_");
 }

@@ -1,8 +1,8 @@
 import { keyHint } from "../config/target.ts";
 import { SendctlError, isStop } from "../core/error.ts";
 import { shellWord } from "../core/text.ts";
-import { kindOfReply, refusalLine } from "../service/refusals.ts";
-import type { Reply } from "../contract/service.ts";
+import { isKeyOfGateway, kindOfReply, refusalLine } from "../service/refusals.ts";
+import { succeeded, type Reply } from "../contract/service.ts";
 import { baseUrlSetting } from "../client/http/route.ts";
 import {
   failed,
@@ -47,9 +47,11 @@ async function checkBaseUrl(input: CheckInput): Promise<Findings> {
   try {
     const endpoint = { baseUrl, insecureHttp, env };
     const found = await checkService({ ...endpoint, key, timeout, signal, now, elapsed });
-    const { host, duration, reply } = found;
+    const { host, duration, slashed } = found;
+    const isSlashed = isOfService(slashed);
+    const reply = isSlashed ? slashed : found.reply;
     return {
-      "base URL": reached(settings, host, duration, reply),
+      "base URL": isSlashed ? slashedPaths(host) : reached(settings, host, duration, reply),
       ...(key !== undefined && { "key accepted": keyAccepted(settings, isSendable(key), reply) }),
     };
   } catch (error) {
@@ -63,6 +65,20 @@ async function checkBaseUrl(input: CheckInput): Promise<Findings> {
 type Contacted = Reply | SendctlError;
 
 const checkAddress = "check the base URL and the network, and that the service is up";
+function slashedPaths(host: string): Finding {
+  return failed(
+    `${host} has its lists at paths that end with a slash, unlike the specification`,
+    "let the service respond at /v1/sender-id and /v1/group, too (Django: trailing_slash=False)",
+    "unexpected_response",
+  );
+}
+
+/** Returns whether the service itself has responded, with a list or because of the key. */
+function isOfService(reply: Contacted | undefined): reply is Reply {
+  if (reply === undefined || reply instanceof SendctlError) return false;
+  return succeeded(reply) || (kindOfReply(reply) === "auth" && !isKeyOfGateway(reply));
+}
+
 /** Returns how to correct the base URL, where it is set. */
 function checkPath({ profile, sources }: CheckInput["settings"]): string {
   if (sources.baseUrl !== "profile") return "correct the base URL: --base-url or SENDCTL_BASE_URL";

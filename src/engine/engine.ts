@@ -24,8 +24,8 @@ import type { RecordStore } from "./store/store.ts";
 import type { ReadSlice } from "./store/stored.ts";
 
 /**
- * Creates the service for one integration: the operations of the specification, and the rulings or a behaviour where
- * it is silent. Bodies and queries may be any values; their errors are in the Reply.
+ * Creates the service for one integration: the operations of the interface, and the rulings or a behaviour where
+ * it leaves something open. Bodies and queries may be any values; their errors are in the Reply.
  *
  * @throws the SendctlError of the store
  */

@@ -30,7 +30,7 @@ type PassedOn = number & { readonly isPassedOn: true };
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes] | PassedOn;
 
-/** Returns the exit code of a program. After a signal it is 128 plus the signal's number, as in a shell. */
+/** Returns the exit code of a program; 128 plus the signal's number, as in a shell. */
 export function passedOn(ended: Ended): ExitCode {
   return ("code" in ended ? ended.code : 128 + ended.number) as PassedOn;
 }

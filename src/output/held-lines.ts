@@ -5,9 +5,9 @@ import type { Line } from "../service/lines.ts";
 const terminator = "\0";
 
 /**
- * Holds records until their list is complete: their texts as bytes, a page at a time. They take a third of the memory of
- * parsed records, and V8 does not search or move them when it collects garbage. Records are parsed again when read, unless
- * their page has a long number.
+ * Holds records until their list is complete: their texts as bytes, a page at a time. They take a
+ * third of the memory of parsed records, and V8 does not search or move them when it collects
+ * garbage. Records are parsed again when read, unless their page has a long number.
  */
 export function holdLines() {
   let pages: (Buffer | Line)[] = [];
@@ -42,7 +42,7 @@ function* linesIn(page: Buffer): Generator<Line> {
   }
 }
 
-/** A record that is read from its page. A class, because an object with its own getters takes five times as much. */
+/** A record read from its page. A class, because an object with getters takes five times more. */
 class HeldLine implements Line {
   readonly #page: Buffer;
   readonly #start: number;

@@ -124,7 +124,7 @@ export function createOutput(
       const { show } = await live(await load(), view);
       return (records: readonly object[]): Promise<void> => show(records.map(lineOf));
     },
-    /** Shows the success of an operation without a record. @param text for people (default: the message of the reply) */
+    /** Shows a success without a record. @param text (default: the message of the reply) */
     done: async (given: Reply, text?: string): Promise<ExitCode> => {
       const reply = redact.reply(successOf(given));
       const { envelope, report } = await load();
@@ -143,7 +143,7 @@ export function createOutput(
       await (await load()).envelope?.(refusalEnvelope(shown), printer);
       return printRefusal(shown);
     },
-    /** Shows any response unchanged, JSON or not. @param hint what the user can do about a refusal */
+    /** Shows any response unchanged, JSON or not. @param hint what to do about a refusal */
     response: async (given: Reply, hint?: string): Promise<ExitCode> => {
       const { envelope, report } = await load();
       const reply = redact.reply(given);
@@ -164,19 +164,19 @@ export function createOutput(
     /** Shows the result of a command that is not an operation of the service. */
     report: async (report: Report): Promise<void> =>
       (await load()).report(redact.report(report), printer),
-    /** Shows a completed step immediately, if the format supports it; otherwise the report contains it. */
+    /** Shows a completed step at once; without support, the report contains it. */
     event: async (record: object, text?: string): Promise<void> =>
       (await load()).event?.(secrets.hideValue(record), text, printer),
     /** The database, if the command works on the embedded engine. */
     database,
     /** The expression of `--query`, which takes every record. */
     query,
-    /** Returns whether a text contains a key or a password, which would be hidden if it were printed. */
+    /** Returns whether a text contains a secret, which would be hidden if it were printed. */
     hasSecret: secrets.isIn,
     /** Prints text that is the same in every format. */
     raw: printer.printRaw,
     /**
-     * Returns the format: one of the names, or the first of them in place of one that only the environment selects.
+     * Returns the format: one of the names; the first replaces one of the environment.
      *
      * @param noun for the error: "a plan"
      * @param takesQuery whether `--query` applies
@@ -200,7 +200,7 @@ export function createOutput(
   };
 }
 
-/** Returns what prints lines as they come, with the beginning of their format before the first. */
+/** Returns a printer of lines as they come, which begins the format before the first. */
 async function liveLines(
   format: Format,
   view: RecordView,
@@ -220,8 +220,8 @@ async function liveLines(
 }
 
 /**
- * Creates the functions that remove secrets from data. They run before formatting, because a table wraps texts and YAML
- * quotes them, and return data without secrets unchanged.
+ * Creates the functions that remove secrets from data. They run before formatting, because a table
+ * wraps texts and YAML quotes them, and return data without secrets unchanged.
  */
 function createRedact({ hideJson, hideReply, hideValue, isEmpty }: Secrets) {
   return {

@@ -24,7 +24,7 @@ export interface ScreenOptions {
 const lineInterval = 10_000;
 
 /**
- * Creates what prints data and messages. They share the terminal with progress, so that is removed before them.
+ * Creates a printer of data and messages, before which it removes the progress.
  *
  * @param hide removes secrets, which a line break could divide
  */
@@ -103,7 +103,7 @@ export function createScreen(
     /** Prints an error on stderr. */
     printError: (line: string) => printMessage(`sendctl: ${line}\n`),
     /**
-     * Clears the terminal before the next output, or no longer; without a terminal, output is appended.
+     * Clears the terminal before the next output, or no longer.
      *
      * @param line header to print on the cleared terminal
      */
@@ -119,7 +119,7 @@ export function createScreen(
     isStderrTerminal,
     /** Returns whether the last write has shown that the reader of stdout is gone. */
     isUnread: out.isGone,
-    /** From now on, a failure to write data ends the command only after what it has done is said. */
+    /** From now on, failed writes of data end the command only after it has said what was done. */
     holdFailures: out.holdFailures,
   };
 }

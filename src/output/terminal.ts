@@ -29,17 +29,17 @@ export function terminalWidth({ isTTY, columns }: OutputStream): number | undefi
   return isTTY === true ? columns || defaultWidth : undefined;
 }
 
-/** Columns for the descriptions in help, beside their terms. On a narrower terminal, lines are wrapped on their own. */
+/** Columns for the descriptions in help, beside their terms. Narrower terminals wrap lines. */
 export const minHelpWidth = 24;
 
 /** Matches a hint with a command of sendctl. */
 const command = /^hint: .*\bsendctl [a-z]/;
 
 /**
- * Wraps the lines of a text between words. A terminal breaks lines within words. A hint with a command stays on
- * one line, so that the command can be copied.
+ * Wraps the lines of a text between words. A terminal breaks lines within words. A hint with a
+ * command stays on one line, so that the command can be copied.
  *
- * @param width columns of the terminal; undefined for a pipe or a file, for which nothing is wrapped
+ * @param width columns of the terminal; undefined for a pipe or a file, where nothing is wrapped
  */
 export async function wrapLines(text: string, width: number | undefined): Promise<string> {
   if (width === undefined) return text;
@@ -54,7 +54,7 @@ export async function wrapLines(text: string, width: number | undefined): Promis
 /** Shows a text to the reader. Returns false if that was not possible. */
 export type Pager = (text: string) => Promise<boolean>;
 
-/** Returns the pager in SENDCTL_PAGER or PAGER, a shell command; undefined without one, and if stdout is not a terminal. */
+/** Returns SENDCTL_PAGER or PAGER, a shell command; undefined if stdout is not a terminal. */
 export function pagerOf(runtime: Runtime): Pager | undefined {
   const { env, stdout } = runtime;
   const command = (env["SENDCTL_PAGER"] ?? env["PAGER"] ?? "").trim();

@@ -1,4 +1,4 @@
-/** The functions of cli-table3 that src/output/table/bordered.ts replaces; its types cover only the main module. */
+/** The functions of cli-table3 that bordered.ts replaces; its types cover the main module. */
 declare module "cli-table3/src/utils.js" {
   interface Measures {
     strlen: (text: string) => number;

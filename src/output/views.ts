@@ -45,7 +45,7 @@ export interface RecordView {
   readonly fields: Readonly<Record<string, FieldView>>;
   /** The fields of a list's columns, in order. */
   readonly columns: readonly string[];
-  /** Returns the CSV header of records of the service: the same for a list with and without records. */
+  /** Returns the CSV header of records, which is the same for an empty list. */
   readonly csvHeader?: (first: Readonly<Record<string, unknown>> | undefined) => readonly string[];
   readonly layout?: ListLayout;
   /** Returns a record as a line; for lists that are printed line by line instead of as a table. */
@@ -56,7 +56,7 @@ export interface RecordView {
   ) => string;
 }
 
-/** Returns what a record is called: `Sender ID ACME`, `Group Customers (id 2)`. @param key if the record is not known */
+/** Returns the name of a record: `Group Customers (id 2)`. @param key if nothing else is known */
 export function titleOf(
   view: RecordView,
   record: RecordIdentity | undefined,
@@ -216,7 +216,7 @@ export function fieldCell(
 /** Returns the timestamp as sent by the service: `2026-01-31T08:00:00.000000Z`. */
 export const timeAsSent: TimeView = (timestamp) => timestamp;
 
-/** Returns local time to the second, for terminals; a text that is not a date, or of a clock that was not set, as sent. */
+/** Returns local time to the second; a text that is not a plausible date, as sent. */
 export const localTime: TimeView = (timestamp) => {
   const time = new Date(timestamp);
   if (!(time.getTime() >= firstTime)) return timestamp;

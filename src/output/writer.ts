@@ -6,14 +6,15 @@ import type { Secrets } from "../core/secrets.ts";
 /** Writes text. Resolves when it was written, or immediately if the reader is gone. */
 export type Write = (text: string) => Promise<void>;
 
-/** The only way to write to stdout and stderr. Removes secrets, and escapes what a terminal would interpret. */
+/** The only way to write to stdout and stderr: removes secrets, escapes control characters. */
 export type Writer = ReturnType<typeof createWriter>;
 
 /**
- * Creates a writer on a stream. If the reader is gone (EPIPE), the rest is dropped without an error. Any other failure,
- * such as a full disk, is an error.
+ * Creates a writer on a stream. If the reader is gone (EPIPE), the rest is dropped without an
+ * error. Any other failure, such as a full disk, is an error.
  *
- * @param isData false for messages to the user, which may be lost without an error and are always made safe to show
+ * @param isData false for messages to the user, which may be lost without an error and are always
+ *   made safe to show
  */
 export function createWriter(
   stream: () => OutputStream,
@@ -27,7 +28,7 @@ export function createWriter(
   const open = (): OutputStream => {
     if (opened !== undefined) return opened;
     opened = stream();
-    // The callback of each write handles its error; without a listener, the event would crash the process.
+    // Each write handles its error; without a listener, the event would crash the process.
     opened.on("error", () => {});
     return opened;
   };
@@ -67,7 +68,7 @@ export function createWriter(
     },
     /** Returns whether the reader is gone or a write has failed. */
     isGone: (): boolean => isGone,
-    /** From now on, a failure ends no write: a command that changes something continues, and says what it has done. */
+    /** From now on, failures end no write: a command that changes something says what it did. */
     holdFailures: (): void => {
       holds = true;
     },
@@ -79,7 +80,7 @@ export function createWriter(
 /** Windows reports EOF where other systems report EPIPE. */
 const closedPipeCodes = new Set(["EPIPE", "EOF", "ERR_STREAM_DESTROYED", "ECONNRESET"]);
 
-/** The writers of a process. They exist before the settings, so that invalid settings can be reported. */
+/** The writers of a process. They precede the settings, whose errors they report. */
 export interface Writers {
   readonly out: Writer;
   readonly err: Writer;

@@ -107,7 +107,7 @@ function readValue(walk: Walk, field: Found, name: string): SwitchValue | undefi
   return undefined;
 }
 
-/** Returns a behaviour file in YAML with the given switches, each after a comment that explains it. */
+/** Returns a behaviour file in YAML, each switch after a comment that explains it. */
 export function behaviourText(behaviour: PartialBehaviour): string {
   const given = switchNames.filter((name) => behaviour[name] !== undefined);
   const lines = given.map(
@@ -132,8 +132,8 @@ function schemaOf(name: SwitchName): object {
 }
 
 /**
- * JSON Schema of a behaviour file, for editors; draft 7 has the best support. readBehaviour also rejects what the schema
- * cannot express: duplicates, and switches that contradict each other.
+ * JSON Schema of a behaviour file, for editors; draft 7 has the best support. readBehaviour also
+ * rejects what the schema cannot express: duplicates, and switches that contradict each other.
  */
 export const behaviourSchema: object = {
   $schema: "http://json-schema.org/draft-07/schema#",

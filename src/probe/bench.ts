@@ -48,7 +48,7 @@ function wholeGroup(name: string) {
   return { name, send_birthday: true, birthday_message: message };
 }
 
-/** Milliseconds before each attempt to find and delete what is left: lists and fetches may be behind. */
+/** Milliseconds before each attempt to delete what is left: lists may be behind. */
 const pauses = [0, 500, 1500, 2000];
 
 /** The groups that a probe creates. It deletes these, and no other. */
@@ -102,7 +102,7 @@ export function createBench(target: ProbeTarget, { write }: Requests) {
     lost = lost.toSpliced(index, 1);
   };
 
-  /** Returns why the cleanup failed, and ends this attempt without a response. @throws any error but a SendctlError */
+  /** Returns why the cleanup failed, for a lost response. @throws any other error */
   const reasonOf = (error: unknown): string => {
     if (!(error instanceof SendctlError)) throw error;
     if (error.kind === "unavailable" && error.reply === undefined) absent = error.message;
@@ -141,7 +141,7 @@ export function createBench(target: ProbeTarget, { write }: Requests) {
         }
       }
     },
-    /** Deletes all groups, also those whose creates got no response. @returns those that may still exist */
+    /** Deletes all groups, also of lost creates. @returns those that may still exist */
     removeAll: async (): Promise<readonly Leftover[]> => {
       let left: readonly Leftover[] = [];
       for (const pause of pauses) {
@@ -181,12 +181,12 @@ export type ReadLab = Pick<Lab, "get" | "groups" | "known" | "refusals" | "statu
 
 export type ScratchLab = ReturnType<typeof createScratchLab>;
 
-/** Creates what experiments with scratch groups use. @param first the group that updates change */
+/** Creates the bench of scratch groups. @param first the group that updates change */
 export function createScratchLab(lab: Lab, first: ScratchGroup) {
   const { id, name, record } = first;
   const uuid = typeof record["uuid"] === "string" ? record["uuid"] : undefined;
 
-  /** Returns whether a fetch by a key shows the first group. @throws Unknown if it shows another one */
+  /** Returns whether a fetch by a key shows the first group. @throws Unknown for another */
   const finds = async (key: string): Promise<boolean> => {
     const fetched = await lab.get(groupPath(key));
     if (fetched === undefined) return false;
@@ -212,9 +212,9 @@ export function createScratchLab(lab: Lab, first: ScratchGroup) {
     ...lab,
     first: { ...first, uuid },
     finds,
-    /** Changes the first group. @returns its fields as the response shows them; undefined for a refusal @throws Unknown */
+    /** Changes the first group. @returns its fields; undefined for a refusal @throws Unknown */
     update,
-    /** Sets every visible field of the first group. @returns the body that does so @throws Unknown if none is accepted */
+    /** Sets every visible field of the first group. @returns the accepted body @throws Unknown */
     setAll: async (flag = true): Promise<ShownRecord> => {
       const body: ShownRecord = { ...wholeGroup(name), send_birthday: flag, send_holiday: flag };
       const shown = await update(body);

@@ -6,10 +6,10 @@ import { message, newPrefix, type ReadLab, type ScratchLab } from "./bench.ts";
 import { allOf, errorBodyOf, errorStatusOf } from "./refusals.ts";
 import { groupList, groupPath, idOf, pageOf, senderIdList, Unknown } from "./requests.ts";
 
-/** The value of a switch, or a text if no value describes what the service does; undefined if a later step can tell. */
+/** The value of a switch, a text if none fits, or undefined if a later step can tell. */
 export type Seen = SwitchValue | undefined | Promise<SwitchValue | undefined>;
 
-/** How a switch is found out. After a step that throws Unknown it is unknown, unless a later step finds its value. */
+/** The steps of a switch. After Unknown, it is unknown unless a later one finds it. */
 export interface Experiment {
   /** Sends GET requests only. */
   readonly read?: (lab: ReadLab) => Seen;
@@ -215,7 +215,7 @@ async function appliedSize({ get }: ReadLab, size: number): Promise<number | und
   throw new Unknown(`ambiguous: perPage=${size} shows ${records.length} records`);
 }
 
-/** Returns the largest page size of a service that refuses larger ones. @param usual a size that it accepts */
+/** Returns the largest page size that is not refused. @param usual one that is accepted */
 async function largestSize(lab: ReadLab, usual: number): Promise<number> {
   let [accepted, refused] = [usual, engineMax];
   while (refused - accepted > 1) {
@@ -230,7 +230,7 @@ async function largestSize(lab: ReadLab, usual: number): Promise<number> {
   return accepted;
 }
 
-/** Returns the value of page_parameter. @param records the first groups @throws Unknown, if there are not two */
+/** Returns the value of page_parameter. @throws Unknown if there are not two groups */
 async function effectOfPage({ get }: ReadLab, records: readonly ShownRecord[]): Promise<string> {
   const [first, second] = records.map(idOf);
   if (second === undefined || first === second) {

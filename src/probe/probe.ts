@@ -23,7 +23,7 @@ export interface Finding {
   readonly topic: string;
   readonly verdict: "same" | "differs" | "unknown";
   readonly engine: SwitchValue;
-  /** What the service does: the value of the switch, or a text if no value describes it; null if unknown. */
+  /** The value of the switch, or a text if none describes the service; null if unknown. */
   readonly observed: SwitchValue | null;
   /** Why it is unknown; null otherwise. */
   readonly reason: string | null;
@@ -45,7 +45,7 @@ interface ProbeOptions {
 
 export type ProbeResult = Awaited<ReturnType<typeof probe>>;
 
-/** Finds out how a service behaves where the specification is silent. @throws SendctlError after a signal */
+/** Finds out how a service behaves. @throws SendctlError after a signal */
 export async function probe(target: ProbeTarget, options: ProbeOptions) {
   const requests = createRequests(target);
   const bench = createBench(target, requests);
@@ -87,7 +87,7 @@ async function takeStep(found: Found, step: (experiment: Experiment) => Seen): P
   }
 }
 
-/** Runs the experiments that need groups. @returns why the switches that none of them has found are unknown */
+/** Runs the experiments that need groups. @returns why the other switches are unknown */
 async function useScratchGroups(found: Found, lab: Lab): Promise<string> {
   const failed = "no scratch group could be created";
   try {
@@ -105,7 +105,7 @@ async function useScratchGroups(found: Found, lab: Lab): Promise<string> {
   }
 }
 
-/** Returns the value of a switch; undefined if it is unknown, or if none describes what the service does. */
+/** Returns the value of a switch; undefined if it is unknown, or if none fits. */
 function valueOf(found: Found, name: SwitchName): SwitchValue | undefined {
   const value = found.get(name)?.value;
   return isAllowed(name, value) ? value : undefined;

@@ -30,7 +30,7 @@ export function errorBodyOf(refusals: readonly Refusal[]): SwitchValue | undefin
   throw new Unknown("ambiguous: {message}, but no refusal of a field was seen");
 }
 
-/** Returns the form of a refusal, or the names of its fields; undefined for a body that is not a JSON object. */
+/** Returns the form of a refusal, or its field names; undefined if it is not a JSON object. */
 function shapeOf({ body, status: httpStatus }: Refusal): string | undefined {
   if (!isObject(body)) return undefined;
   const { status, message } = body;

@@ -2,12 +2,13 @@ import { gatewayTimeouts, type Request } from "../contract/request.ts";
 import { isObject, parseJson, readCount, type ShownRecord } from "../contract/service.ts";
 import { stoppedBy } from "../core/error.ts";
 
-/** The service to probe. Only a second signal ends writes and the cleanup, so that no group is left behind. */
+/** The service to probe. Only a second signal ends writes and the cleanup. */
 export interface ProbeTarget {
   /**
    * Sends a request, and repeats it as the client does: never if it could do something twice.
    *
-   * @throws Unknown without a response; SendctlError "cancelled" or "terminated" if the first signal ends a read
+   * @throws Unknown without a response; SendctlError "cancelled" or "terminated" if the first
+   *   signal ends a read
    */
   readonly send: (request: Request) => Promise<{ readonly status: number; readonly text: string }>;
   /** Reads the list of groups to its end. @throws SendctlError */
@@ -49,7 +50,7 @@ const gap = 250;
 
 export type Requests = ReturnType<typeof createRequests>;
 
-/** Creates what sends the requests of experiments, one after the other. */
+/** Creates the sender of the experiments' requests, one after the other. */
 export function createRequests({ send, stop, pause }: ProbeTarget) {
   const refusals: Refusal[] = [];
   /** Why nothing more is sent. */
@@ -108,7 +109,7 @@ export function groupPath(key: string): string {
   return `${groupList}/${encodeURIComponent(key)}`;
 }
 
-/** Returns the page of a list. Numbers that are missing are undefined. @throws Unknown for any other data */
+/** Returns a page, with undefined for missing numbers. @throws Unknown for other data */
 export function pageOf({ data }: { readonly data: unknown }) {
   const { data: records, current_page, per_page } = isObject(data) ? data : {};
   if (!Array.isArray(records) || !records.every(isObject)) throw new Unknown("not a page");

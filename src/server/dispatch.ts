@@ -123,7 +123,7 @@ async function openApi(): Promise<string> {
   return JSON.stringify(openApiDocument("/", "This server"));
 }
 
-/** Passes a request to `/v1` to the service: specification, part 4, and ruling 3. */
+/** Passes a request to `/v1` to the service (ruling 3). */
 export async function dispatch(
   service: Service,
   request: ServedRequest,

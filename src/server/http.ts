@@ -9,7 +9,7 @@ import { refusal, routeOf, type ServedRequest, type ServedResponse } from "./dis
 export interface RequestHead extends Omit<ServedRequest, "body"> {
   /** The path, percent-encoded. */
   readonly pathname: string;
-  /** The key in `Authorization: Bearer …`: specification, part 5. */
+  /** The key in `Authorization: Bearer …`. */
   readonly key: string | undefined;
   /** The id that the client sent for its request, if it is safe to print. */
   readonly sentId: string | undefined;
@@ -159,7 +159,7 @@ const keyForm = /sk_[\w-]{43}/g;
 /** The key of a request and the one that the service was given, if any. */
 export type Keys = readonly (string | undefined)[];
 
-/** Creates what hides the keys of a request, and those of the usual form in these texts. */
+/** Creates a function that hides the keys of a request, and those of the usual form. */
 export function requestSecrets(keys: Keys, ...texts: readonly string[]): Secrets {
   return createSecrets([...keys, ...texts.flatMap((text) => text.match(keyForm) ?? [])]);
 }

@@ -6,7 +6,7 @@ import {
   refusal,
 } from "./dispatch.ts";
 import type { OperationName } from "../contract/operations.ts";
-import { sequenceOf } from "../core/sequence.ts";
+import { sequenceOf } from "../core/runtime.ts";
 import type { Envelope, Service } from "../contract/service.ts";
 import type { Refuse } from "../engine/rules/replies.ts";
 import type { InjectedFault, WrongBody } from "./faults.ts";
@@ -38,7 +38,7 @@ export function createFaults(elapsed: () => number) {
     /** Returns the whole faults of an integration, or those of all requests. */
     texts: (integration?: string): readonly string[] =>
       (lists.get(integration) ?? []).map(({ fault }) => fault.text),
-    /** Returns what finds the fault to inject into the next request of an integration; undefined without faults. */
+    /** Returns the search for the fault of an integration's next request; undefined without faults. */
     of: (integration: string) => {
       const faults = [integration, undefined].flatMap((name) => lists.get(name) ?? []);
       if (faults.length === 0) return undefined;
@@ -132,7 +132,7 @@ const wrongTexts: Readonly<Record<WrongBody, (original: string) => string>> = {
   empty: () => "",
   truncated: firstHalf,
   "not-json": () => "This is not JSON",
-  // No operation returns an array as `data`: specification, part 4.
+  // No operation returns an array as `data` (docs/behaviour.md).
   "wrong-shape": (original) =>
     JSON.stringify({ ...(JSON.parse(original) as Envelope), data: true }),
 };

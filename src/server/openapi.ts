@@ -273,7 +273,7 @@ const key = {
 
 /**
  * Returns the interface of the service as an OpenAPI 3.1 document, derived from the tables of operations and
- * fields: specification, parts 1 to 5, and the rulings.
+ * fields: the interface and the rulings of docs/behaviour.md.
  *
  * @param url where the service can be reached (default: where `sendctl serve` listens by default)
  * @param description of the server there

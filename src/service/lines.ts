@@ -17,7 +17,7 @@ export interface Line {
 /** Takes the records of a list, in their final order. */
 export interface RecordSink {
   readonly add: (lines: readonly Line[]) => Promise<void>;
-  /** Drops all records, because the list is read again. Absent if they were shown as they arrived. */
+  /** Drops all records to read the list again. Absent if they were already shown. */
   readonly clear?: () => void;
 }
 
@@ -35,10 +35,10 @@ export function recordLine(reply: Reply): Line {
 }
 
 /**
- * Returns the records of a page and extracts their texts when the first one is read. Each line keeps the whole page in
- * memory.
+ * Returns the records of a page and extracts their texts when the first one is read. Each line
+ * keeps the whole page in memory.
  *
- * @throws SendctlError "unexpected_response" on reading a text, if the number of records is ambiguous
+ * @throws SendctlError "unexpected_response" if the number of records is ambiguous
  */
 export function linesOf(reply: Reply): Line[] {
   const { data } = reply.envelope!.data as Page<Line["record"]>;
@@ -62,8 +62,8 @@ export function doneReply(message: string, data: unknown): Reply {
 /**
  * Returns a list as a reply of one page, with the original text of each record.
  *
- * @param error of records that are missing. Only the text, which `--json` prints, has it: other formats show the records of
- *   the envelope as usual.
+ * @param error of records that are missing. Only the text, which `--json` prints, has it: other
+ *   formats show the records of the envelope as usual.
  */
 export function onePageReply(message: string, lines: readonly Line[], error?: object): Reply {
   const texts = lines.map(({ text }) => text).join(",");
@@ -75,7 +75,7 @@ export function onePageReply(message: string, lines: readonly Line[], error?: ob
   };
 }
 
-/** Returns the envelope of a list on a single page. @param texts the records, separated by commas */
+/** Returns the envelope of a list on one page. @param texts the records, with commas between */
 export function onePageText(message: string, texts: string, count: number, error?: object): string {
   const counts = JSON.stringify(onePageNumbers(count)).slice(1);
   const start = `{"status":${error === undefined},"message":${JSON.stringify(message)}`;
@@ -83,7 +83,7 @@ export function onePageText(message: string, texts: string, count: number, error
   return `${start},"data":{"data":[${texts}],${counts}${end}}`;
 }
 
-/** Returns a note that a page is incomplete, and how to read the rest; undefined if it is complete. */
+/** Returns a note that a page is incomplete, with the way to the rest; else undefined. */
 export function missingText(reply: Reply): string | undefined {
   const page = reply.envelope!.data as Page<unknown>;
   const { length } = page.data;
@@ -100,7 +100,7 @@ export function totalText({ total, isTotalAtLeast }: Total): string {
   return `${isTotalAtLeast === true ? "at least " : ""}${total}`;
 }
 
-/** Remembers records by their ids. Whole numbers are bits, so that a million ids in sequence take little memory. */
+/** Remembers records by id. Whole numbers are bits: a million in sequence take little memory. */
 export function createSeen() {
   const bits = new Map<number, number>();
   const others = new Set<string>();

@@ -25,7 +25,7 @@ const easyPageSize = 100;
 /** Page sizes to try if the service refuses a page with all records. */
 const smallerSizes: readonly number[] = [500, 200, 100, 50];
 
-/** Added to twice the service's page count to limit the number of pages, because a list may grow while it is read. */
+/** Added to twice the page count to limit the number of pages: a list may grow meanwhile. */
 const sparePages = 100;
 
 /** Maximum number of requests for a page with all records, each for twice as many. */
@@ -43,8 +43,9 @@ export interface ReadOptions {
 }
 
 /**
- * Reads every record of a list once, in the service's order. If the total shrinks meanwhile, so that records may have moved
- * up past a page, or if records are missing, the list is read again, at most twice, unless the sink cannot drop its records.
+ * Reads every record of a list once, in the service's order. If the total shrinks meanwhile, so
+ * that records may have moved up past a page, or if records are missing, the list is read again, at
+ * most twice, unless the sink cannot drop its records.
  *
  * @returns the message of the service
  * @throws SendctlError "unexpected_response" if the list is incomplete; Refusal
@@ -63,13 +64,13 @@ export async function readList(
   }
 }
 
-/** Requests the newest records of a list: up to 1000, or fewer if that is refused or fails. @throws Refusal */
+/** Requests the newest records of a list: up to 1000, or fewer if necessary. @throws Refusal */
 export async function newestPage(list: List): Promise<Reply> {
   const { reply } = await firstPage(list, { perPage: defaultPageSize, acceptsSmaller: true });
   return reply;
 }
 
-/** What a list is for somebody who has just written to the service, and whose writes it may not show yet. */
+/** A list, with the recent writes of this user that the service may not show yet. */
 export interface OwnView {
   /** Returns a listed record with what was written since; undefined if it was deleted. */
   readonly current: (shown: ShownRecord) => ShownRecord | undefined;
@@ -98,7 +99,7 @@ export async function eachRecord(
   view?.unlisted().forEach(take);
 }
 
-/** Requests the first page of a list. @returns it, and the page size that the service accepts @throws Refusal */
+/** Requests the first page. @returns it, and the accepted page size @throws Refusal */
 async function firstPage(list: List, size: PageQuery): Promise<{ reply: Reply; size: PageQuery }> {
   const first = await attempted(list(size));
   if (!isRefusal(first)) return { reply: first, size };
@@ -120,7 +121,8 @@ async function readToEnd(reading: Reading, list: List, options: ReadOptions): Pr
 }
 
 /**
- * Reads the pages after the first in order, even beyond `last_page` while they are full, because totals may lag behind.
+ * Reads the pages after the first in order, even beyond `last_page` while they are full, because
+ * totals may lag behind.
  *
  * @returns whether the end was reached; false if the service does not honour `page`
  */
@@ -128,7 +130,7 @@ async function readPages(reading: Reading, first: PageRead, size: PageQuery): Pr
   const { last_page, per_page } = first.page;
   // The service counts pages of the size that it names.
   const maxPages = 2 * last_page * Math.ceil(per_page / first.size) + sparePages;
-  /** Whether the service, or a proxy before it, refuses the parameter `cursor`, which is not in the specification. */
+  /** Whether the service, or a proxy before it, refuses the parameter `cursor`. */
   let isCursorRefused = false;
   let last = first;
   for (let number = 1; number < maxPages && !reading.isEnough(); number += 1) {
@@ -174,7 +176,7 @@ interface PageRead {
   /** How many records it can have. */
   readonly size: number;
   readonly cursor: string | undefined;
-  /** True if it was the last page, false if it shows that the service does not honour `page`, else undefined. */
+  /** True for the last page, false if the service does not honour `page`, else undefined. */
   readonly isEnd: boolean | undefined;
 }
 
@@ -200,10 +202,10 @@ function createReading(list: List, sink: RecordSink, options: ReadOptions) {
     /** Whether the service is known to honour `page`. */
     isPaged: false,
     isEnough: (): boolean => options.isEnough?.() === true,
-    /** Returns whether a list that was read to its end is complete, but for records that were created meanwhile. */
+    /** Returns whether a list read to its end is complete, apart from new records. */
     isWhole: (): boolean =>
       (reading.isPaged && isByCursor) || (!reading.hasShrunk && reading.count >= first!.total),
-    /** Requests a page, and takes it. @returns it, or the refusal @throws Refusal for another failure */
+    /** Requests and takes a page. @returns it, or the refusal @throws Refusal */
     request: async (query: PageQuery): Promise<PageRead | Reply> => {
       const reply = await attempted(list(query));
       if (!isRefusal(reply)) return reading.take(query, reply);

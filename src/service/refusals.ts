@@ -17,7 +17,7 @@ import { visibleText } from "../core/text.ts";
 /** Maximum length of a refusal in characters. */
 const maxLineLength = 500;
 
-/** In UTF-16 units. A service may send 64 MiB, and nothing beyond this is looked at in its texts together. */
+/** In UTF-16 units. A service may send 64 MiB; nothing beyond this is examined. */
 const maxTextLength = 10_000;
 
 /** Maximum number of texts to look at. */
@@ -29,8 +29,9 @@ export function refusalLine(reply: Reply): string {
 }
 
 /**
- * Returns one line with the message of the service and those of its fields, without repetitions. Other services may use
- * an envelope of their own, `message`, `error`, `errors`, a page of HTML, or an empty body.
+ * Returns one line with the message of the service and those of its fields, without repetitions.
+ * Other services may use an envelope of their own, `message`, `error`, `errors`, a page of HTML, or
+ * an empty body.
  */
 function refusalMessage(reply: Reply): string {
   const { status, text } = reply;
@@ -86,8 +87,8 @@ const maxDepth = 8;
 type FieldError = readonly [field: string | undefined, text: string];
 
 /**
- * Returns the errors of fields: those in holders, also of an `error`; without them and without a message, those in `data`, or
- * in the lists at the root of the body.
+ * Returns the errors of fields: those in holders, also of an `error`; without them and without a
+ * message, those in `data`, or in the lists at the root of the body.
  */
 function fieldErrorsIn(body: ShownRecord, said: string | undefined): readonly FieldError[] {
   const { error, data } = body;
@@ -114,7 +115,7 @@ function firstErrors(value: unknown): readonly FieldError[] {
   return found;
 }
 
-/** Yields the errors in a value, which may be a text, a list, an object for each field, or one with a message. */
+/** Yields the errors in a value: a text, a list, or an object by field or with a message. */
 function* errorsIn(value: unknown, field?: string, depth = 0): Generator<FieldError> {
   if (!isNested(value)) {
     yield [field, String(value)];
@@ -163,7 +164,7 @@ function withField(field: string, text: string): string {
   return words.includes(field.toLowerCase()) ? text : `${field} ${text}`;
 }
 
-/** Returns whether a text repeats a part of a longer one. A single word may occur in it by chance. */
+/** Returns whether a text repeats a part of a longer one. One word may occur by chance. */
 function repeats(longer: string, text: string): boolean {
   return longer === text || (/\S\s+\S/.test(text) && longer.includes(text));
 }
@@ -190,21 +191,22 @@ function jsonObject(text: string): ShownRecord | undefined {
 }
 
 /**
- * Returns whether a gateway in front of the service has refused the key: a service refuses in JSON; firewalls and proxies
- * have pages of their own, or none.
+ * Returns whether a gateway in front of the service has refused the key: a service refuses in JSON;
+ * firewalls and proxies have pages of their own, or none.
  */
 export function isKeyOfGateway({ status, text }: Reply): boolean {
   return (status === 401 || status === 403) && jsonObject(text) === undefined;
 }
 
-/** Returns whether a refusal is a page of a gateway in front of the service, which itself refuses in JSON. */
+/** Returns whether a refusal is a page of a gateway: the service itself refuses in JSON. */
 export function isOfGateway({ status, text, envelope }: Reply): boolean {
   if (status < 400 || envelope !== undefined || text.trim() === "") return false;
   return jsonObject(text) === undefined;
 }
 
 /**
- * Returns the envelope of a refusal: the body of the service, byte for byte, plus an `error` object if it has none.
+ * Returns the envelope of a refusal: the body of the service, byte for byte, plus an `error` object
+ * if it has none.
  *
  * @param data value of `data` if the body is not an object
  */
@@ -285,8 +287,8 @@ export function isCertainAbsence(reply: Reply): boolean {
 }
 
 /**
- * Returns the kind of a refusal, by its HTTP status and, for a 2xx, by the status of the envelope; undefined for a
- * success.
+ * Returns the kind of a refusal, by its HTTP status and, for a 2xx, by the status of the envelope;
+ * undefined for a success.
  */
 export function kindOfReply(reply: Reply): ErrorKind | undefined {
   const { status, envelope } = reply;
@@ -304,8 +306,8 @@ export function kindOfReply(reply: Reply): ErrorKind | undefined {
 }
 
 /**
- * Returns the suffix of an error message on stderr: ` (HTTP 404, not_found)`, without a status that it contains, or
- * ` (not_found, database FILE)` for the embedded engine.
+ * Returns the suffix of an error message on stderr: ` (HTTP 404, not_found)`, without a status that
+ * it contains, or ` (not_found, database FILE)` for the embedded engine.
  */
 function causeText(
   message: string,

@@ -11,7 +11,7 @@ export interface StartOptions {
   readonly faults?: readonly string[];
   /** Requests per second for each key (default: no limit). */
   readonly rateLimit?: number;
-  /** A duration like `500ms` or `5s` until a sender ID is approved; `0s` for at once (default: never). */
+  /** A duration until a sender ID is approved, like `500ms`; `0s` for at once (default: never). */
   readonly autoApproveAfter?: string;
   /** The key of the default integration: 16 characters or more (default: a random one). */
   readonly key?: string;
@@ -47,16 +47,22 @@ export interface OfIntegration {
   readonly integration?: string;
 }
 
-/** A request that the service received, and its response once it is sent. Bodies are parsed; null for none. */
+/** A request, and its response once it is sent. Bodies are parsed; null for none. */
 export interface RecordedRequest {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
+  /** The path and the query as they were sent. */
+  readonly target: string;
   readonly body: unknown;
+  /** The body as it was sent; empty for none. */
+  readonly body_text: string;
   /** Null until there is a response, and if an injected fault dropped the connection before it. */
   readonly status: number | null;
   readonly response: unknown;
+  /** The response as it was sent; empty for none. */
+  readonly response_text: string;
   /** Such as `group.create`; null for a request that is none of the service. */
   readonly operation: string | null;
   /** ISO 8601, UTC. */
@@ -74,7 +80,7 @@ export interface RecordedRequest {
   readonly id: number;
 }
 
-/** A running service. A call that is refused rejects or throws a SendctlError, and changes nothing. */
+/** A running service. A refused call rejects or throws a SendctlError, and changes nothing. */
 export interface TestService extends AsyncDisposable {
   /** Base URL: `http://127.0.0.1:40123`. */
   readonly url: string;
@@ -83,9 +89,9 @@ export interface TestService extends AsyncDisposable {
   /** The variables that sendctl and other clients read. */
   readonly env: { readonly SENDCTL_BASE_URL: string; readonly SENDCTL_SECRET_KEY: string };
   /**
-   * Restores the records and ids of the start, and forgets requests, faults and counts of the rate limit. Keys stay;
-   * other integrations are empty. With an integration, only its records are deleted, and only its requests and faults
-   * forgotten.
+   * Restores the records and ids of the start, and forgets requests, faults and counts of the rate
+   * limit. Keys stay; other integrations are empty. With an integration, only its records are
+   * deleted, and only its requests and faults forgotten.
    */
   reset(options?: OfIntegration): Promise<void>;
   /** Returns the newest requests, oldest first: 10,000, or 8 MiB of them. Never with the key. */
@@ -96,9 +102,9 @@ export interface TestService extends AsyncDisposable {
   faults(specifications: readonly string[], options?: OfIntegration): void;
   /** Sets the status of a sender ID (default: of the default integration). */
   review(name: string, status: Status, options?: OfIntegration): Promise<void>;
-  /** Returns another key of an integration of its own, which is created without records if it does not exist. */
+  /** Returns another key of an integration of its own, created empty if it does not exist. */
   integration(name: string): Promise<string>;
-  /** Closes all connections and ends the service. An open one keeps the process alive: call it in a hook. */
+  /** Ends the service. An open one keeps the process alive, so close it in a hook. */
   close(): Promise<void>;
 }
 

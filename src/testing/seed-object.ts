@@ -18,10 +18,10 @@ const createdFields: readonly string[] = namesOf(
 );
 
 /**
- * Reads a seed: the sender IDs and groups that a service begins with, as an object with the fields of a manifest. The
- * reader of manifests would take longer to load than everything else.
+ * Reads a seed: the sender IDs and groups that a service begins with, as an object with the fields
+ * of a manifest. The reader of manifests would take longer to load than everything else.
  *
- * @returns a function that creates the records; it throws SendctlError "usage" with the field of a refused record
+ * @returns a function that creates the records. @throws SendctlError "usage" with the refused field
  * @throws SendctlError "usage" with the field that is wrong, such as `seed.groups[0].name`
  */
 export function readSeedObject(seed: unknown): (engine: Embedded) => Promise<void> {
@@ -58,7 +58,7 @@ async function all(creating: readonly Promise<void>[]): Promise<void> {
 /** A record of the seed, and its place, such as `seed.groups[0]`. */
 type SeedRecord = readonly [path: string, fields: Given];
 
-/** Returns a reply. @throws SendctlError "usage" for a refusal, with the first field of the record that it names */
+/** Returns a reply. @throws SendctlError "usage" for a refusal, with the field of the record */
 function accepted(reply: Reply, path: string, record: Given): Reply {
   if (succeeded(reply)) return reply;
   const { errors, message } = reply.envelope as unknown as {

@@ -30,8 +30,9 @@ function now(): number {
 }
 
 /**
- * Starts the service in this process: the engine that `sendctl serve` serves, on a database in memory and a free port of
- * 127.0.0.1. Touches nothing else of the process: no signals, no output, no files.
+ * Starts the service in this process: the engine that `sendctl serve` serves, on a database in
+ * memory and a free port of 127.0.0.1. Touches nothing else of the process: no signals, no output,
+ * no files.
  *
  * @throws SendctlError "usage" with the field of an invalid option
  */
@@ -77,7 +78,7 @@ async function readSeed(seed: unknown): Promise<Beginning> {
   return { fill: (engine) => seeds.fill(engine, found) };
 }
 
-/** Reads a seed that is an object, with environment variables as in a manifest. @throws SendctlError "usage" */
+/** Reads a seed object, with variables as in a manifest. @throws SendctlError "usage" */
 async function readObject(seed: object) {
   const text = jsonOf(seed);
   const copy: unknown = JSON.parse(text);
@@ -227,7 +228,7 @@ async function integrationNames({ administration }: Embedded): Promise<readonly 
 
 const optionNames = ["seed", "behaviour", "faults", "rateLimit", "autoApproveAfter", "key", "tls"];
 
-/** Reads the options of `startService`: public.d.ts describes them. @throws SendctlError "usage" with the field */
+/** Reads the options of `startService` (public.d.ts). @throws SendctlError "usage" */
 async function readOptions(given: unknown) {
   if (!isObject(given)) throw invalid("options", "startService takes an object of options");
   for (const name of Object.keys(given)) {
@@ -306,7 +307,7 @@ async function readBehaviour(value: unknown): Promise<PartialBehaviour> {
   }
 }
 
-/** Returns whether a value names a file. Commands read standard input for `-`, which belongs to the test runner here. */
+/** Returns whether a value names a file. `-`, standard input, belongs to the test runner. */
 function isPath(value: unknown): value is string {
   return typeof value === "string" && value !== "" && value !== "-";
 }

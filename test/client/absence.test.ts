@@ -109,6 +109,55 @@ describe("a fetch that a gateway refuses with 404", () => {
   });
 });
 
+/** Refuses sender IDs with a dot in their name, or returns another one. */
+function cutting(status: number, body: unknown): Instead {
+  return ({ target }, { respond }) => {
+    const isCut = /\/v1\/sender-id\/[^?]*\./.test(target);
+    if (isCut) respond(status, body);
+    return isCut;
+  };
+}
+
+describe("a sender ID whose name has a dot, on a service that cuts paths at the last one", () => {
+  const dotted = { ...senderId, name: "acme.shop" };
+  const hint = 'the service cannot find "acme.shop" in a path';
+  const absent = { status: false, message: "Not found", data: null };
+  const cases = [
+    [404, absent],
+    [404, { message: "No route matches" }],
+    [406, { message: "Not acceptable" }],
+    [200, { status: true, message: "OK", data: { ...senderId, id: 8, name: "acme" } }],
+  ] as const;
+
+  test.for(cases)("is shown as in the list: %i %j", async ([status, body], { home, expect }) => {
+    const { run } = await start(home, cutting(status, body), [dotted]);
+    const shown = await run("sender-id", "fetch", "acme.shop");
+    expect(shown, shown.stderr).toMatchObject({ exitCode: 0, violations: [] });
+    expect(shown.stdout).toContain("acme.shop");
+    expect(shown.stderr).toContain(`Warning: ${hint}`);
+  });
+
+  test.for(cases)("is not deleted: %i %j", async ([status, body], { home, expect }) => {
+    const { run, tables } = await start(home, cutting(status, body), [dotted]);
+    const ran = await run("sender-id", "delete", "acme.shop", "--yes");
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 10, violations: [] });
+    expect(ran.stderr).toContain(`\nhint: ${hint}`);
+    expect(tables["sender-id"]).toHaveLength(1);
+  });
+
+  test("is not found if the list lacks it, too", async ({ home, expect }) => {
+    const { run } = await start(home, cutting(404, absent), [senderId]);
+    for (const args of [
+      ["fetch", "acme.shop"],
+      ["delete", "acme.shop", "--yes"],
+    ]) {
+      const ran = await run("sender-id", ...args);
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 4, violations: [] });
+      expect(ran.stderr).not.toContain(hint);
+    }
+  });
+});
+
 /** Loses the responses to the first delete, which is carried out or not, and refuses later fetches. */
 const losing = (status: number, body: unknown): Instead => {
   let deletes = 0;

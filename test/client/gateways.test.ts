@@ -33,6 +33,26 @@ describe("a refusal that is not the service's", () => {
   });
 });
 
+test.for([
+  [401, "set it to a valid key"],
+  [403, "this key can read, but may not do this"],
+] as const)(
+  "a refusal of a write after a read with the same key has a hint: %i",
+  async ([status, hint], { expect }) => {
+    for (const args of [commands.PUT, commands.DELETE]) {
+      const refused = { message: "This action is unauthorized." };
+      const result = await runAgainst(({ method }, { respond }) => {
+        if (method === "GET") respond(200, envelope(group));
+        else respond(status, refused);
+      }, args);
+      expect(result).toMatchObject({ exitCode: 3, violations: [] });
+      expect(result.stderr).toContain(hint);
+    }
+    const create = await runAgainst(answering(status, { message: "No" }), commands.POST);
+    expect(create.stderr).toContain("set it to a valid key");
+  },
+);
+
 describe("a hint at the base URL", () => {
   test("is given for a page of HTML with HTTP 200", async ({ expect }) => {
     const read = await runAgainst(answering(200, page), commands.GET);

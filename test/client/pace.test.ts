@@ -28,21 +28,32 @@ describe("several responses with 429 to requests sent together", () => {
     const { grant } = timedPace();
     const together = await grant(4);
     expect(together).toHaveLength(4);
-    for (const turn of together) turn.end({ wait: 1000 });
+    for (const turn of together) turn.end({ wait: 1000, isNamed: true });
     expect(await grant(4)).toHaveLength(2);
   });
 
   test("hold back the next requests once, for the longest wait", async () => {
     const { grant, now } = timedPace();
-    for (const [index, turn] of (await grant(4)).entries()) turn.end({ wait: 1000 + index });
+    for (const [index, turn] of (await grant(4)).entries())
+      turn.end({ wait: 1000 + index, isNamed: true });
     for (const turn of await grant(2)) turn.end("lost");
     expect(now()).toBe(1003);
   });
 
+  test("keep the next requests apart, if they name no time", async () => {
+    const { grant, now } = timedPace();
+    for (const turn of await grant(4)) turn.end({ wait: 500, isNamed: false });
+    for (const begins of [500, 600, 700]) {
+      const [turn] = await grant(1);
+      expect(now()).toBe(begins);
+      turn!.end("accepted");
+    }
+  });
+
   test("slow down again if they belong to requests sent after the first one", async () => {
     const { grant } = timedPace();
-    for (const turn of await grant(4)) turn.end({ wait: 1000 });
-    for (const turn of await grant(2)) turn.end({ wait: 1000 });
+    for (const turn of await grant(4)) turn.end({ wait: 1000, isNamed: true });
+    for (const turn of await grant(2)) turn.end({ wait: 1000, isNamed: true });
     expect(await grant(4)).toHaveLength(1);
   });
 });
@@ -53,7 +64,7 @@ test("a pause that is interrupted ends all requests that wait", async () => {
     () => Promise.reject(new Error("interrupted")),
   );
   const sent = await Promise.all(Array.from({ length: 4 }, pace.turn));
-  for (const turn of sent) turn.end({ wait: 1000 });
+  for (const turn of sent) turn.end({ wait: 1000, isNamed: true });
   const waiting = await Promise.allSettled(Array.from({ length: 20 }, pace.turn));
   expect(new Set(waiting.map(({ status }) => status))).toStrictEqual(new Set(["rejected"]));
 });

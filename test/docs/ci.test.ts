@@ -5,8 +5,8 @@ import { parse } from "yaml";
 import { describe, type ExpectStatic } from "vitest";
 import { contentsOf, type Home, type Outcome } from "../support/home.ts";
 import { test } from "../support/serving.ts";
-import { installProgram, installSendctl } from "../support/install-program.ts";
-import { parsed, root, textOf } from "./markdown.ts";
+import { installSendctl } from "../support/install-program.ts";
+import { root, textOf } from "./markdown.ts";
 
 const folder = join(root, "docs/ci");
 const page = textOf("docs/ci.md");
@@ -49,37 +49,33 @@ describe("the job of docs/ci.md", () => {
   });
 });
 
+type Variables = Readonly<Record<string, string>>;
+
 interface Workflow {
+  readonly env: Variables;
   readonly jobs: Readonly<
-    Record<"validate" | "diff" | "plan" | "apply", { readonly steps: readonly Run[] }>
+    Record<"validate" | "plan" | "apply", { readonly steps: readonly Run[] }>
   >;
 }
 
 interface Run {
   readonly run?: string;
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Variables;
 }
 
-const workflow = parsed(page)
-  .blocks.find(({ file }) => file === "manifests.yml")!
-  .lines.join("\n");
-const { jobs } = parse(workflow) as Workflow;
-
-type Secrets = Readonly<Record<string, string>>;
+const { env, jobs } = parse(textOf("docs/ci/github.yml")) as Workflow;
 
 /**
- * Runs the last commands of a job as GitHub Actions does: with `bash -e`, in a new home. An unset secret is empty. Jobs
- * share a folder, as if each got the artifacts of those before it, and `gh` prints the comment.
+ * Runs the commands of a job as GitHub Actions does: with `bash -e`, in a new home. An unset secret is empty. Jobs
+ * share a folder, as if each got the artifacts of those before it.
  */
-async function runJob(home: Home, name: keyof Workflow["jobs"], secrets: Secrets) {
+async function runJob(home: Home, name: keyof Workflow["jobs"], secrets: Variables) {
   await installSendctl(home);
-  await installProgram(home, "npx", 'exec "$@"');
-  await installProgram(home, "gh", 'cat "$5"');
-  const steps = jobs[name].steps.filter(({ env }) => env !== undefined);
+  const steps = jobs[name].steps.filter(({ run }) => run !== undefined);
   const folder = join(home.folder, `job-${(await readdir(home.folder)).length}`);
   await mkdir(folder);
-  const variables = steps.flatMap(({ env }) =>
-    Object.entries(env!).map(([variable, value]) => {
+  const variables = steps.flatMap(({ env: own }) =>
+    Object.entries({ ...env, ...own }).map(([variable, value]) => {
       const [, secret] = /^\$\{\{ secrets\.(\w+) \}\}$/.exec(value) ?? [];
       return `export ${variable}='${secret === undefined ? value : (secrets[secret] ?? "")}'`;
     }),
@@ -99,7 +95,7 @@ async function runJob(home: Home, name: keyof Workflow["jobs"], secrets: Secrets
   return { ...ended, hasDatabase: existsSync(join(folder, ".local/share/sendctl/sendctl.db")) };
 }
 
-function secretsOf({ baseUrl, key }: { baseUrl: string; key: string | undefined }): Secrets {
+function secretsOf({ baseUrl, key }: { baseUrl: string; key: string | undefined }): Variables {
   return { SENDCTL_BASE_URL: baseUrl, SENDCTL_READ_KEY: key!, SENDCTL_SECRET_KEY: key! };
 }
 
@@ -124,7 +120,7 @@ function expectSenderId(expect: ExpectStatic, home: Home): void {
 
 const service = ["--port", "0", "--database", "service.db"];
 
-describe("the jobs of docs/ci.md for manifests", () => {
+describe("the jobs of docs/ci/github.yml for manifests", () => {
   test("show the differences, apply what was reviewed, and show none", async ({
     home,
     serve,
@@ -133,18 +129,27 @@ describe("the jobs of docs/ci.md for manifests", () => {
     await writeManifest(home);
     const secrets = secretsOf(await serve(service));
     expect(await runJob(home, "validate", {})).toMatchObject({ exitCode: 0, stdout: "" });
-    for (const job of ["diff", "plan"] as const) {
-      const stdout: unknown = expect.stringContaining("| create | group <code>Customers</code> |");
-      expect(await runJob(home, job, secrets)).toMatchObject({ exitCode: 0, stdout });
-    }
+    const created: unknown = expect.stringContaining("| create | group <code>Customers</code> |");
+    expect(await runJob(home, "plan", secrets)).toMatchObject({ exitCode: 0, stdout: created });
     expect(await runJob(home, "apply", secrets)).toMatchObject({ exitCode: 0 });
     expectSenderId(expect, home);
-    const stdout: unknown = expect.stringContaining("No differences · 2 unchanged · 1 sender ID");
-    expect(await runJob(home, "diff", secrets)).toMatchObject({ exitCode: 0, stdout });
+    const stdout: unknown = expect.stringContaining("1 to update, 1 unchanged");
     // The first plan is no longer right.
     expect(await runJob(home, "apply", secrets)).toMatchObject({ exitCode: 12 });
-    expect(await runJob(home, "plan", secrets)).toMatchObject({ exitCode: 0 });
+    expect(await runJob(home, "plan", secrets)).toMatchObject({ exitCode: 0, stdout });
     expect(await runJob(home, "apply", secrets)).toMatchObject({ exitCode: 0 });
+  });
+
+  test("cut the summary of a plan that GitHub would refuse", async ({ home, serve, expect }) => {
+    const groups = Array.from({ length: 600 }, (_, index) => ({
+      name: `Customers ${index}`,
+      birthday_message: "é-".repeat(400),
+    }));
+    await writeFile(join(home.folder, "sendctl.yaml"), JSON.stringify({ groups }));
+    const ended = await runJob(home, "plan", secretsOf(await serve(service)));
+    expect(ended).toMatchObject({ exitCode: 0 });
+    expect(Buffer.byteLength(ended.stdout)).toBeLessThan(1024 * 1024);
+    expect(ended.stdout.trimEnd()).toMatch(/\|\n\nCut here: the artifact has the whole plan\.$/);
   });
 
   test("set a sender ID that an interrupted job did not", async ({ home, serve, expect }) => {
@@ -158,7 +163,7 @@ describe("the jobs of docs/ci.md for manifests", () => {
     expectSenderId(expect, home);
   });
 
-  test.for(["diff", "plan", "apply"] as const)(
+  test.for(["plan", "apply"] as const)(
     "%s fails with an incomplete or wrong target",
     async (job, { home, serve, expect }) => {
       await writeManifest(home);

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { allPages, anchorsOf, parsed, root, textOf, userPages } from "./markdown.ts";
@@ -41,6 +41,14 @@ test("every source file that a page names exists", () => {
   );
   expect(named.length).toBeGreaterThan(50);
   expect(named.filter(({ path }) => !existsSync(join(root, path)))).toStrictEqual([]);
+  // CONTRIBUTING.md names most files by the end of their paths.
+  const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
+  const ends = [...parsed(textOf("CONTRIBUTING.md")).prose.matchAll(/`([\w/.-]+\.ts)`/g)];
+  const missing = ends.filter(
+    ([, end]) =>
+      !existsSync(join(root, end!)) && !files.some((file) => `/${file}`.endsWith(`/${end}`)),
+  );
+  expect(missing.map(([end]) => end)).toStrictEqual([]);
 });
 
 describe("README.md", () => {

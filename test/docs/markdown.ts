@@ -27,6 +27,8 @@ export const allPages: readonly string[] = [
   ...markdownIn("."),
   ...markdownIn("docs"),
   ...markdownIn("docs/decisions"),
+  ...markdownIn("bench"),
+  ...markdownIn("release"),
   ...markdownIn("skills/sendctl"),
 ];
 

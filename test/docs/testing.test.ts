@@ -33,19 +33,12 @@ describe("the suites of docs/testing.md pass", () => {
     expect(stdout).toMatch(passed);
   });
 
-  const [hasPytest, hasGo] = [runs("python3", "-m", "pytest", "--version"), runs("go", "version")];
+  const hasPytest = runs("python3", "-m", "pytest", "--version");
   test.skipIf(!hasPytest)("test_client.py (skipped without pytest)", async ({ home, expect }) => {
     const pytest = ["python3", "-m", "pytest", "-q", "-p", "no:cacheprovider"];
     const { exitCode, stdout } = await withService(home, "test_client.py", pytest);
     expect(exitCode, stdout).toBe(0);
     expect(stdout).toContain("2 passed");
-  });
-
-  test.skipIf(!hasGo)("client_test.go (skipped without Go)", async ({ home, expect }) => {
-    const go = ["go", "test", "client_test.go"];
-    const { exitCode, stdout } = await withService(home, "client_test.go", go);
-    expect(exitCode, stdout).toBe(0);
-    expect(stdout).toMatch(/^ok/m);
   });
 });
 

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { execa } from "execa";
 import { describe, vi } from "vitest";
-import { driver, findAddon } from "../../src/engine/sqlite/driver.ts";
+import { driver, findAddon } from "../../src/engine/sqlite/database-file.ts";
 import { test, type Home } from "../support/home.ts";
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -26,6 +26,10 @@ async function diagnoseService(
   }
 }
 
+function refusal(message: string): object {
+  return { status: false, message, data: null };
+}
+
 describe("a service with unexpected responses", () => {
   test("does not speak HTTP", async ({ home, expect }) => {
     const ran = await diagnoseService(home, ({ end }) => end("SSH-2.0-OpenSSH_9.2\r\n"));
@@ -37,6 +41,55 @@ describe("a service with unexpected responses", () => {
     const ran = await diagnoseService(home, () => {}, client, args);
     expect(ran.exitCode).toBe(8);
     expect(ran.check("base URL")?.detail).toContain("no response within 0.2 s");
+  });
+
+  test.for([
+    ["redirects to them", 301, "", 200, empty, 10, []],
+    ["lacks the others", 404, "<h1>Not Found</h1>", 200, empty, 10, []],
+    [
+      "rejects the key at them",
+      404,
+      "",
+      401,
+      { detail: "Invalid token." },
+      10,
+      ["key accepted: error"],
+    ],
+  ] as const)(
+    "has paths that end with a slash: %s",
+    async ([, status, body, slashed, list, exitCode, notOk], { home, expect }) => {
+      const service = await startService(({ target }, { respond }) => {
+        if (target === "/v1/sender-id/?perPage=1") respond(slashed, list);
+        else respond(status, body, status === 301 ? { Location: "/v1/sender-id/" } : {});
+      });
+      const ran = await diagnose(home, ["--base-url", service.baseUrl], client);
+      await service.close();
+      expect(ran).toMatchObject({ exitCode, notOk: ["base URL: error", ...notOk] });
+      expect(ran.check("base URL")?.detail).toContain(
+        "has its lists at paths that end with a slash, unlike the specification",
+      );
+      expect(ran.check("base URL")?.fix).toContain("let the service respond at /v1/sender-id");
+    },
+  );
+
+  test("is not one with slashes because a gateway or a page responds there", async ({
+    home,
+    expect,
+  }) => {
+    for (const [status, body] of [
+      [401, "<h1>Login</h1>"],
+      [200, "<h1>Hello</h1>"],
+      [404, refusal("No")],
+      [503, refusal("No")],
+    ] as const) {
+      const service = await startService(({ target }, { respond }) =>
+        target.includes("/?") ? respond(status, body) : respond(404, ""),
+      );
+      const ran = await diagnose(home, ["--base-url", service.baseUrl], client);
+      await service.close();
+      expect(ran).toMatchObject({ exitCode: 10 });
+      expect(ran.check("base URL")?.detail).toContain("(HTTP 404)");
+    }
   });
 });
 

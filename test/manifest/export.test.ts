@@ -1,8 +1,7 @@
 import { array, assert, asyncProperty, constantFrom, option, record, string } from "fast-check";
 import { expect, test } from "vitest";
-import { exportedRecords } from "../../src/manifest/export.ts";
+import { exportedRecords, jsonManifest, yamlManifest } from "../../src/manifest/export.ts";
 import { readManifest } from "../../src/manifest/read.ts";
-import { jsonManifest, yamlManifest } from "../../src/manifest/write.ts";
 import { createPlanner } from "../../src/manifest/plan/plan.ts";
 
 const uuids = [1, 2, 3].map((digit) => `0000000${digit}-0000-4000-8000-00000000000${digit}`);

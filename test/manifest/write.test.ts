@@ -16,7 +16,7 @@ import {
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { readManifest } from "../../src/manifest/read.ts";
-import { jsonManifest, yamlManifest } from "../../src/manifest/write.ts";
+import { jsonManifest, yamlManifest } from "../../src/manifest/export.ts";
 
 function withoutLocation<One extends { location: unknown }>(one: One): Omit<One, "location"> {
   return Object.fromEntries(Object.entries(one).filter(([name]) => name !== "location")) as One;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -352,5 +352,48 @@ describe("the comment of setup-sendctl", () => {
     expect(exitCode).toBe(0);
     expect(summary!.length).toBeGreaterThan(65_536);
     expect(host.comments[0]!.body).toContain("it is in the summary of the job");
+  });
+
+  test("cuts a summary that GitHub would refuse, and says so", async ({
+    home,
+    host,
+    serve,
+    expect,
+  }) => {
+    await publish(home, host);
+    const groups = Array.from({ length: 600 }, (_, index) => ({
+      name: `Customers ${index}`,
+      birthday_message: "é-".repeat(400),
+    }));
+    await writeFile(join(home.folder, "sendctl.yaml"), JSON.stringify({ groups }));
+    const { client } = await serve(service);
+    const { exitCode, summary = "" } = await runAction(home, host, {
+      inputs: comment,
+      env: client,
+    });
+    expect(exitCode).toBe(0);
+    expect(Buffer.byteLength(summary)).toBeLessThan(1024 * 1024);
+    const [last, , cut] = summary.trimEnd().split("\n").slice(-3);
+    expect(last).toMatch(/^\|.*\|$/);
+    expect(cut).toBe(
+      "Cut here, because GitHub shows at most 1 MiB: `sendctl diff` prints the rest.",
+    );
+  });
+
+  test("needs node in PATH", async ({ home, host, expect }) => {
+    await publish(home, host);
+    const folder = join(home.folder, "no-node");
+    await mkdir(folder);
+    const programs = "bash cat chmod curl cut env grep gzip mkdir rm sh sha256sum tar".split(" ");
+    for (const program of programs) {
+      const { stdout } = await execa("which", [program]);
+      await symlink(stdout, join(folder, program));
+    }
+    const { exitCode, log } = await runAction(home, host, {
+      inputs: comment,
+      env: { PATH: folder },
+    });
+    expect(exitCode, log).toBe(1);
+    expect(log).toContain("::error::the input comment needs node in PATH");
   });
 });

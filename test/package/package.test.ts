@@ -57,7 +57,7 @@ test("the package contains the program, its documents and nothing else", async (
   const kinds = [
     /^(?:package\.json|(?:README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|LICENSE|llms\.txt)$/,
     /^skills\/sendctl\/SKILL\.md$/,
-    /^docs\/(?:[\w-]+\.(?:md|svg)|(?:behaviours|ci|decisions)\/[\w-]+\.\w+|ci\/Jenkinsfile)$/,
+    /^docs\/(?:[\w-]+\.(?:md|svg)|(?:behaviours|ci|decisions|deploy)\/[\w@-]+\.\w+|ci\/Jenkinsfile)$/,
     /^bin\/(?:sendctl|code-cache|private-cache)\.js$/,
     /^dist\/[\w-]+\.cjs(?:\.code)?$/,
     /^dist\/(?:THIRD-PARTY-LICENSES\.txt|testing\.(?:mjs|d\.mts|d\.cts))$/,

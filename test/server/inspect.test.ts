@@ -106,6 +106,46 @@ describe.skipIf(!hasBrowser)("the page of --inspect (skipped without a browser)"
     await page.getByRole("button", { name: "Close" }).click();
   });
 
+  test("shows, finds and copies the bodies as they were sent", async () => {
+    const search = page.getByLabel("Search").first();
+    const sent: readonly (readonly [body: string, shown: string, found: readonly string[]])[] = [
+      ['{"name":"A","n":12345678901234567890}', "", ["12345678901234567890", '"name":"A"']],
+      ['{"name":1e2,"name":"B"}', "", ['"name":1e2,"name"']],
+      ['{"name": "Caf\\u00e9\\/"}', "", ["Caf\\u00e9", "Café/"]],
+      ['{"name":"Say \\"hi\\""}', '{\n  "name": "Say \\"hi\\""\n}', ['Say "hi"', 'Say \\"hi\\"']],
+      ['{ "name" : "D", "x": [] }', '{\n  "name": "D",\n  "x": []\n}', ['"name": "D"']],
+      ["name='E' 50%\nnot json", "", ["name='E' 50%"]],
+    ];
+    for (const [body, shown, found] of sent) {
+      const target = "/v1/group?page=1&page=2&x[]=a%20b";
+      await fetch(`${served.serve.baseUrl}${target}`, { method: "POST", headers: headers(), body });
+      for (const text of [...found, `POST ${target}`]) {
+        await search.fill(text);
+        await expect.poll(async () => (await rows()).length, { message: text }).toBeGreaterThan(0);
+      }
+      await search.fill("");
+      await page.locator("#rows tr").first().click();
+      await page.getByRole("heading", { name: `POST ${target}` }).waitFor();
+      const texts = await page.locator("#details-text pre").allTextContents();
+      expect(texts[2]).toBe(shown || body);
+      await page.getByRole("button", { name: "Copy as curl" }).click();
+      await page.getByRole("button", { name: "Copied" }).waitFor();
+      const line = await page.evaluate<string>("navigator.clipboard.readText()");
+      // Prints the arguments of curl, each with a zero byte.
+      const printed = execFileSync("sh", ["-c", line.replace("curl", String.raw`printf '%s\0'`)], {
+        encoding: "utf8",
+      });
+      expect(printed.split("\0")).toEqual(
+        expect.arrayContaining([body, served.serve.baseUrl + target]),
+      );
+      await page.getByRole("button", { name: "Close" }).click();
+    }
+    await search.fill("nothing like it");
+    await page.getByText(/^0 of \d+ requests/).waitFor();
+    await search.fill("");
+    problems.splice(0, problems.length);
+  });
+
   test("reviews sender IDs, and shows texts of others as texts", async () => {
     await open("Sender IDs");
     await page.getByRole("button", { name: "Approve: Acme" }).click();

@@ -17,7 +17,7 @@ interface Response {
   readonly body: unknown;
 }
 
-/** Two servers over one database, behind nginx with the configuration of docs/deploy.md. */
+/** Two servers over one database, behind nginx with docs/deploy/nginx.conf. */
 interface Site {
   readonly servers: readonly [Server, Server];
   /** The environment of a client. */

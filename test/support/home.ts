@@ -90,7 +90,7 @@ export async function makeHome(): Promise<Home> {
       outcomeOf(
         execa("bash", ["-c", `sendctl() { "$NODE" "$LAUNCHER" "$@"; }\n${script}`], {
           ...hermetic,
-          timeout: 60_000,
+          timeout: 180_000,
           cwd: folder,
           stdin,
           env: { ...env, NODE: process.execPath, LAUNCHER: launcher },

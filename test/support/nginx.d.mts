@@ -2,7 +2,7 @@
 export const whyNoNginx: string | undefined;
 
 /**
- * Starts nginx on a free port, with the configuration of docs/deploy.md.
+ * Starts nginx on a free port, with docs/deploy/nginx.conf.
  *
  * @param folder for its files
  * @param ports of the two servers

@@ -1,4 +1,4 @@
-/** Runs nginx with the configuration of docs/deploy.md. */
+/** Runs nginx with docs/deploy/nginx.conf. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -17,8 +17,8 @@ export const whyNoNginx = program === undefined ? "nginx is not installed" : und
 
 /** Returns the documented configuration with other ports. @param ports the two servers, and nginx's own */
 function configuration(ports) {
-  const page = readFileSync(join(import.meta.dirname, "../../docs/deploy.md"), "utf8");
-  const [, documented] = /```nginx\n([\s\S]*?)```/.exec(page);
+  const file = join(import.meta.dirname, "../../docs/deploy/nginx.conf");
+  const documented = readFileSync(file, "utf8");
   const others = { 4010: ports[0], 4011: ports[1], 8080: `127.0.0.1:${ports[2]}` };
   return documented.replaceAll(/\b(?:4010|4011|8080)\b/g, (port) => others[port]);
 }

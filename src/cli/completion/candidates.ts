@@ -31,7 +31,7 @@ export async function commandsOf(command: CliCommand): Promise<Candidate[]> {
   return shown.map((inner) => ({ value: inner.name(), about: inner.summary() }));
 }
 
-/** Returns the values that an argument or option can have at the cursor, or "file" for the names of files. */
+/** Returns the values of an argument or option at the cursor, or "file" for file names. */
 export async function valuesOf(
   { takes = [] }: CliArgument | CliOption,
   run: Runner,
@@ -85,7 +85,7 @@ function optionsFor({ given, command }: Position): GlobalOptions {
   return { ...chosen, ...local, ...completionOptions };
 }
 
-/** Returns sender IDs or groups of the chosen service, the newest first. Never creates a missing database. */
+/** Returns sender IDs or groups, the newest first. Never creates a missing database. */
 async function recordsOf(context: Session, kind: "sender-id" | "group"): Promise<Candidate[]> {
   const { baseUrl, databaseUrl, keyCommand } = context.config.settings;
   // A key command may ask for a passphrase, which would surprise at the Tab key.

@@ -9,7 +9,7 @@ import {
   type Position,
 } from "./line.ts";
 
-/** A request for completion: the words, or for bash its line and the characters after which it replaces words. */
+/** A request for completion: the words, or for bash its line and its word breaks. */
 export interface Question {
   readonly words: readonly string[];
   readonly line?: string;
@@ -17,8 +17,8 @@ export interface Question {
 }
 
 /**
- * Prints the candidates for the word at the cursor, one per line: the word, a tab, and a description. Prints nothing on
- * an error, so that it does not disturb the command line.
+ * Prints the candidates for the word at the cursor, one per line: the word, a tab, and a
+ * description. Prints nothing on an error, so that it does not disturb the command line.
  */
 export async function complete(
   program: CliCommand,

@@ -14,7 +14,7 @@ type Quote = "" | "'" | '"';
 type BashLine = ReturnType<typeof readBashLine>;
 
 /**
- * Splits a line like bash. COMP_WORDS cannot be used: its words are quoted and also split at `:` and `=`.
+ * Splits a line like bash. COMP_WORDS does not do: it is quoted and split at `:` and `=`.
  *
  * @param line the line from its command to the cursor
  * @param breaks the characters after which bash replaces a word (COMP_WORDBREAKS)
@@ -66,7 +66,7 @@ function isEscape(quote: Quote, next: string | undefined): boolean {
   return quote === '"' && next !== undefined && '"\\$`'.includes(next);
 }
 
-/** Returns the candidates that continue the typed text, each as bash inserts it and as bash lists it. */
+/** Returns the candidates that continue the text, as bash inserts and lists them. */
 export function continuationsOf(line: BashLine, candidates: readonly Candidate[]): Candidate[] {
   const { words, quote, kept } = line;
   if (quote === undefined) return [];
@@ -79,7 +79,7 @@ export function continuationsOf(line: BashLine, candidates: readonly Candidate[]
     }));
 }
 
-/** Quotes text for insertion after an open quote. Bash closes the quote unless the text already ends with one. */
+/** Quotes text after an open quote, which bash closes unless the text ends with one. */
 function quoted(text: string, quote: Quote): string {
   if (quote === "") return text.replace(/[^\w%+,./:=@^\u0080-\uffff-]/g, String.raw`\$&`);
   const inside =
@@ -146,7 +146,7 @@ export async function positionIn(
   return { command, operands, given, onlyOperands, typed, option, prefix };
 }
 
-/** Returns the option in `--name`, `--name=value`, `-o` or `-ovalue`, and its value if it is in the same word. */
+/** Returns the option in `--name`, `--name=value`, `-o` or `-ovalue`, and its value. */
 function optionIn({ options }: CliCommand, word: string) {
   const [, name, equals, rest = ""] = /^(--[^=]+|-.)(=?)(.*)$/s.exec(word) ?? [];
   const option = options.find(({ long, short }) => long === name || short === name);

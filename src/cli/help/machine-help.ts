@@ -2,8 +2,9 @@ import type { CliArgument, CliCommand, CliOption } from "../program/build-comman
 import { topicTexts, type Block } from "./topic-texts.ts";
 
 /**
- * Returns the help of a command, or of those below it, for programs: the commands with their arguments, options, exit
- * codes and examples, and what all commands share. Fields without a value are absent.
+ * Returns the help of a command, or of those below it, for programs: the commands with their
+ * arguments, options, exit codes and examples, and what all commands share. Fields without a value
+ * are absent.
  */
 export async function machineHelp(command: CliCommand): Promise<object> {
   const found = await leavesOf(command);
@@ -71,7 +72,7 @@ function describeOption(option: CliOption): object {
   };
 }
 
-/** Returns the possible values: words, or the kind of record, field or file that they name. A path is only suggested. */
+/** Returns possible values: words, or the kind of record, field or file that they name. */
 function valuesOf({ takes }: CliArgument | CliOption): object {
   if (typeof takes === "string") return { names: takes };
   const areSuggested = takes?.some((value) => value.startsWith("/")) === true;

@@ -50,7 +50,7 @@ const wordsElsewhere = {
   },
 } as const;
 
-/** Returns what a word of another tool means. */
+/** Returns the command that a word of another tool means. */
 function meaningOf(kind: keyof typeof wordsElsewhere, word: string): string | undefined {
   const words: Readonly<Record<string, string>> = wordsElsewhere[kind];
   return Object.hasOwn(words, word) ? words[word] : undefined;
@@ -60,7 +60,7 @@ function meaningOf(kind: keyof typeof wordsElsewhere, word: string): string | un
 const removing =
   /^(?:delete|revoke|logout|reset|restore|stop|--(?:prune|replace|clean|clear-.*|off|yes))$/;
 
-/** Returns the names that a word may stand for: by a slip, as their beginning, or as the last word of an option. */
+/** Returns the names that a word may stand for: a slip, a beginning, or an option's last word. */
 function namesMeant(word: string, names: readonly string[]): readonly string[] {
   const isPart = (name: string): boolean =>
     name.startsWith(word) || (word.startsWith("--") && name.endsWith(word.slice(1)));
@@ -129,7 +129,7 @@ function verbOf(word: string): string {
   return meaningOf("verbs", word) ?? word;
 }
 
-/** Returns the command that a verb means: after its noun, before it as in `describe group`, or a noun below `local`. */
+/** Returns the command of a verb: after or before its noun, or below `local`. */
 async function verbMeant(command: CliCommand): Promise<string | undefined> {
   const [word = "", next = ""] = command.args;
   const isFirst = command.parent === null;

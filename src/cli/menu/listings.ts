@@ -25,8 +25,8 @@ export interface Listing {
    */
   readonly list: (context: Session, args: readonly string[], isLocal: boolean) => List;
   /**
-   * What can be done with a record: the names of commands that take its key. After one that only shows the record, what
-   * can be done is asked again, below what it has shown.
+   * What can be done with a record: the names of commands that take its key. After one that only
+   * shows the record, what can be done is asked again, below what it has shown.
    */
   readonly actions: readonly (readonly [name: string, command: string, onlyShows?: true])[];
 }

@@ -14,8 +14,8 @@ import { orEscape, runLine, say, showLine, showTarget } from "./session.ts";
 import type { Line, Menu, MenuOptions } from "./session.ts";
 
 /**
- * Offers every command until "Quit" is chosen. Asks for the arguments of a command, runs it like a typed one, and shows
- * its command line with the options that select the same target.
+ * Offers every command until "Quit" is chosen. Asks for the arguments of a command, runs it like a
+ * typed one, and shows its command line with the options that select the same target.
  *
  * Escape goes one step back.
  *
@@ -45,7 +45,7 @@ export async function openMenu(session: OpenSession, options: MenuOptions): Prom
   }
 }
 
-/** Asks for a command below another. @returns the program itself for "Back", undefined for "Quit" */
+/** Asks for a command. @returns the program itself for "Back", undefined for "Quit" */
 async function chooseCommand(
   { prompter, program }: Menu,
   from: CliCommand,

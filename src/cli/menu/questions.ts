@@ -43,7 +43,7 @@ const withOptionalArgument: ReadonlySet<string> = new Set([
   "profile set-behaviour",
 ]);
 
-/** Arguments that are chosen from a list, besides those whose declaration says so; by command and position. */
+/** Arguments chosen from a list, besides those declared so; by command and position. */
 const pickedArguments: Readonly<Record<string, string>> = {
   "local integration delete 0": "local integration list",
   "local key revoke 0": "local key list",
@@ -111,7 +111,7 @@ async function askForArgument(
   return isRead ? askForFile(prompter, session, label) : prompter.ask(label);
 }
 
-/** Asks for an option. @param current its value, if the command changes a record @returns the words to add */
+/** Asks for an option. @param current its value, if any @returns the words to add */
 async function askForOption(
   { prompter }: Menu,
   option: CliOption,
@@ -178,7 +178,7 @@ export async function askFor(
   return wordsFor(keys, options);
 }
 
-/** Asks which fields of a group to change, and for their values, then shows the changes and asks whether to send them. */
+/** Asks for the fields of a group and their values, shows the changes, and asks to send them. */
 async function editGroup(
   menu: Menu,
   [given]: readonly string[],

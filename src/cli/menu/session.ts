@@ -94,7 +94,7 @@ export async function showLine(menu: Menu, line: Line): Promise<void> {
   await menu.session.output.say(`  $ sendctl ${words.map(shellWord).join(" ")}\n`);
 }
 
-/** Returns the first word of a command. Only `version` is missing from the registry, and needs no target either. */
+/** Returns the first word of a command. `version` is not in the registry and has no target. */
 function nounOf({ command }: Line): Partial<Noun> {
   return nouns.find(({ name }) => name === command.path[0]) ?? { worksOnProfiles: true };
 }
@@ -102,7 +102,7 @@ function nounOf({ command }: Line): Partial<Noun> {
 /** The options that select the target, which each line has as its command needs them. */
 const targetNames: ReadonlySet<string> = new Set(["profile", "local", "baseUrl", "database"]);
 
-/** Returns the words of the other global options that were given: a line without --dry-run would do more. */
+/** Returns the other global options: a line without --dry-run would do more. */
 function givenWords({ program, given }: Menu): readonly string[] {
   const values = given as Readonly<Record<string, string | boolean | undefined>>;
   return program.options.flatMap((option) => {

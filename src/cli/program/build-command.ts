@@ -49,7 +49,7 @@ export class CliOption extends Option {
   }
 }
 
-/** A command of the tree. What it consists of is declared when the command line, its help or the menu names it. */
+/** A command of the tree, declared when the command line, its help or the menu names it. */
 export class CliCommand extends Command {
   declare readonly commands: readonly CliCommand[];
   declare readonly options: readonly CliOption[];
@@ -93,7 +93,7 @@ export class CliCommand extends Command {
     return this.commands.find((inner) => [inner.name(), ...inner.aliases()].includes(word));
   }
 
-  /** Returns the command with these words after this one, declared. @throws ParsingEnded if it does not exist */
+  /** Returns the command with these words after this one. @throws ParsingEnded */
   async below(words: readonly string[]): Promise<CliCommand> {
     await this.declare();
     const [word, ...others] = words;
@@ -118,7 +118,7 @@ export class CliCommand extends Command {
     if (this.#isDeclared) return;
     this.#isDeclared = true;
     await this.declares?.();
-    // A command with an option of its own, such as --timeout, takes the global one before its verb only.
+    // A command with its own --timeout, say, takes the global one only before its verb.
     const own = new Set(this.options.map(({ long }) => long));
     this.optionsGroup(heading);
     for (const option of globalOptions) {
@@ -133,7 +133,8 @@ export class CliCommand extends Command {
       });
   }
 
-  // Commander calls the next three. Their errors have no suggestions: those of usage-error.ts are made from the words.
+  // Commander calls the next three. Their errors have no suggestions: those of usage-error.ts are
+  // made from the words.
 
   unknownCommand(): never {
     const message = `unknown command '${this.args[0]}'`;
@@ -152,8 +153,9 @@ export class CliCommand extends Command {
 }
 
 /**
- * Builds the commands below a first word from its definitions, or the word itself if it is a command. A command gets
- * its options only when the command line names it, because creating options takes most of the time.
+ * Builds the commands below a first word from its definitions, or the word itself if it is a
+ * command. A command gets its options only when the command line names it, because creating options
+ * takes most of the time.
  */
 export function buildCommands(
   first: CliCommand,
@@ -254,7 +256,7 @@ function collect(value: string, before: readonly string[] = []): readonly string
 
 const heading = "Global options:";
 
-/** The options that are accepted before and after every word of a command, shared by all commands. */
+/** The options that are accepted before and after every word of a command. */
 const globalOptions = [
   globalOption("--profile <name>", "use the service or database of this profile", "profile"),
   globalOption("--local", "use the embedded engine, even if a service is configured"),
@@ -290,7 +292,7 @@ const globalOptions = [
 const versionTerm = ["-V, --version", "show the version"] as const;
 const helpTerm = ["-h, --help", "show this help"] as const;
 
-/** The flags and description of every global option, for `sendctl help options` and the documents. */
+/** The flags and descriptions of global options, for `sendctl help options` and documents. */
 export const globalOptionTerms: readonly (readonly [flags: string, description: string])[] = [
   ...globalOptions.map(({ flags, description }) => [flags, description] as const),
   versionTerm,

@@ -14,7 +14,7 @@ import { nouns, topics, type Noun } from "../registry.ts";
 /** The code of the end of parsing after a topic of the help was printed. */
 export const topicShown = "sendctl.topic";
 
-/** Builds the tree of commands and declares its root. @param printing where the output of commander goes, and its width */
+/** Builds the tree of commands. @param printing where commander's output goes, and its width */
 export async function createProgram(
   runner: Runner,
   printing: OutputConfiguration,
@@ -123,7 +123,7 @@ function declareHelp(program: CliCommand): void {
 const globalOptionsLine =
   "Global options, such as --profile and --json: see `sendctl help options`";
 
-/** Formats the help of a command so that it fits a screen: one line stands for the global options. */
+/** Formats the help of a command for one screen: one line stands for the global options. */
 function formatHelp(command: CliCommand, help: Help): string {
   // Commander would print the help of the parent of an unknown command.
   const [word = "-"] = command.args;

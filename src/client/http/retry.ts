@@ -19,7 +19,7 @@ export function isDoubtful(method: string, outcome: HttpResponse | LostResponse)
   return text.trim() === "" ? method === "POST" : readJson(text) === undefined;
 }
 
-/** Returns whether a body is the service's own refusal, an envelope with status false: specification, part 1. */
+/** Returns whether a body is the service's own refusal, an envelope with status false. */
 function isOwnRefusal({ text }: HttpResponse): boolean {
   return envelopeOf(readJson(text))?.status === false;
 }
@@ -137,9 +137,19 @@ const initialConcurrency = 4;
 /** Accepted requests after which a slowed client sends one more at once. */
 const recoverAfter = 25;
 
+/** In milliseconds: the first and the longest interval between two requests. */
+const firstInterval = 100;
+const maxInterval = 2000;
+
+/** A limit of the rate: milliseconds until the next request, and whether the service has named them. */
+interface Limit {
+  readonly wait: number;
+  readonly isNamed: boolean;
+}
+
 /**
  * Creates the pace of all requests of a client. After a 429 no request starts before the pause that the service asks for,
- * and then half as many run at once. The number recovers slowly.
+ * and then half as many run at once; if it names no time, requests begin further apart, too. Both recover slowly.
  *
  * @param elapsed monotonic time in milliseconds
  */
@@ -150,6 +160,9 @@ export function createPace(elapsed: () => number, sleep: (milliseconds: number) 
   let accepted = 0;
   /** The pause after a rate limit. The first request that waits starts `over`. */
   let pause: { readonly ends: number; over?: Promise<void> } | undefined;
+  /** Milliseconds from one request to the next, and when that may begin. */
+  let interval = 0;
+  let next = 0;
   /** Number of rate limits hit. A 429 to a request sent before the last one is not counted again. */
   let limits = 0;
 
@@ -178,16 +191,21 @@ export function createPace(elapsed: () => number, sleep: (milliseconds: number) 
     accepted += 1;
     // Only requests at the current limit show that the service could accept more.
     const isUsed = active >= concurrency && concurrency < maxConcurrency;
-    if (isUsed && (limits === 0 || accepted % recoverAfter === 0)) concurrency += 1;
+    const recovers = accepted % recoverAfter === 0;
+    if (isUsed && (limits === 0 || recovers)) concurrency += 1;
+    if (recovers) interval *= 0.8;
   };
 
-  const slowDown = (wait: number, limitsBefore: number): void => {
+  const slowDown = ({ wait, isNamed }: Limit, limitsBefore: number): void => {
     if (limitsBefore === limits) {
       limits += 1;
+      if (!isNamed) interval = Math.min(maxInterval, Math.max(firstInterval, 2 * interval));
       concurrency = Math.max(1, Math.floor(Math.min(concurrency, active) / 2));
     }
     const ends = elapsed() + wait;
     if (pause === undefined || ends > pause.ends) pause = { ends };
+    // The pause is longer than the interval.
+    next = 0;
   };
 
   return {
@@ -201,16 +219,19 @@ export function createPace(elapsed: () => number, sleep: (milliseconds: number) 
       });
       try {
         await pauseOver();
+        const begins = Math.max(next, elapsed());
+        next = begins + interval;
+        if (begins > elapsed()) await sleep(begins - elapsed());
       } catch (error) {
         leave();
         throw error;
       }
       const limitsBefore = limits;
       return {
-        /** Reports the outcome of the request. `wait`: milliseconds until the next request after a rate limit. */
-        end: (outcome: "accepted" | "lost" | { readonly wait: number }): void => {
+        /** Reports the outcome of the request. */
+        end: (outcome: "accepted" | "lost" | Limit): void => {
           if (outcome === "accepted") accept();
-          else if (outcome !== "lost") slowDown(outcome.wait, limitsBefore);
+          else if (outcome !== "lost") slowDown(outcome, limitsBefore);
           leave();
         },
       };

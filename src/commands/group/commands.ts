@@ -1,3 +1,4 @@
+import { deleting } from "../../command/records/delete.ts";
 import {
   deleteSeveralOptions,
   missing,
@@ -157,7 +158,6 @@ const groupDelete = defineCommand({
     "sendctl group delete - --yes",
   ],
   async run(context, { group }, options) {
-    const { deleting } = await import("../../command/records/delete.ts");
     return onRecords(context, groupKind, { words: group, ...options }, (named) =>
       deleting(context, groupKind, options.yes, named),
     );

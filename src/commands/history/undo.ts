@@ -31,8 +31,9 @@ import {
   problemOf,
   settings,
   titleOf,
-} from "./changes.ts";
-import { history, numberOf } from "./history.ts";
+  history,
+  numberOf,
+} from "./history.ts";
 
 const undo = defineCommand({
   path: "undo",

@@ -20,9 +20,9 @@ import {
   localReset,
   localRestore,
   localCopy,
+  localSeed,
 } from "./database/maintenance.ts";
 import { localStart, localStatus, localStop } from "./background.ts";
-import { localSeed } from "./database/seed.ts";
 import { integrationAndKeyCommands } from "./integrations-and-keys.ts";
 import { localLog } from "./log.ts";
 import { localRun } from "./run.ts";

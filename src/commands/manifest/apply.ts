@@ -4,8 +4,10 @@ import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 import { SendctlError } from "../../core/error.ts";
 import { firstOf, safeText } from "../../core/text.ts";
 import { type Outcome, execute, settled, withPending } from "../../manifest/plan/execute.ts";
-import { memoryText, parseMemory, type Memory } from "../../manifest/plan/memory.ts";
 import {
+  memoryText,
+  parseMemory,
+  type Memory,
   blockedBy,
   changingSteps,
   dueSteps,

@@ -13,14 +13,13 @@ import { countedErrors, SendctlError, type Diagnostic } from "../../core/error.t
 import { type RecordKind, nouns } from "../../contract/resources.ts";
 import { type Manifest, groupKey, idText, pathName } from "../../manifest/manifest.ts";
 import { execute } from "../../manifest/plan/execute.ts";
-import type { Memory } from "../../manifest/plan/memory.ts";
-import { createPlanner, type Plan, type Planner } from "../../manifest/plan/plan.ts";
+import { type Memory, createPlanner, type Plan, type Planner } from "../../manifest/plan/plan.ts";
 import { askForFile, invalidValue, missing } from "../../command/arguments.ts";
 import { outcomeLine } from "./step-data.ts";
 import type { ReviewedStep } from "./reviewed-steps.ts";
 import { errorOfOutcomes, planFormats } from "./report.ts";
 import { attempted, isRefusal } from "../../service/refusals.ts";
-import type { PlannedState } from "./saved-plan.ts";
+import { isPlanFile, type PlannedState } from "./saved-plan.ts";
 import type { Progress } from "../../output/status/progress.ts";
 import { type RecordSink, totalText } from "../../service/lines.ts";
 import { type List, type OwnView, readList } from "../../service/read-list.ts";
@@ -126,7 +125,6 @@ export async function readManifest(
   const read = await context.input.manifest(files, envPrefix, { isStrict });
   if (!("diagnostics" in read)) return read.manifest;
   const { file } = read.diagnostics[0]!;
-  const { isPlanFile } = await import("./saved-plan.ts");
   if (await isPlanFile(file, context.input.path)) {
     const hint = context.ask.line(["apply", ...optionWords("--plan", file)]);
     throw new SendctlError("usage", `${file} is a saved plan, not a manifest`, { hint });

@@ -1,9 +1,13 @@
 import { exitCodes } from "../../output/exit-codes.ts";
 import { jsonText } from "../../core/json-text.ts";
-import { exportedRecords, type Unexportable } from "../../manifest/export.ts";
+import {
+  exportedRecords,
+  type Unexportable,
+  jsonManifest,
+  yamlManifest,
+} from "../../manifest/export.ts";
 import { nouns } from "../../contract/resources.ts";
 import { comparedGroupFields, type Existing } from "../../manifest/manifest.ts";
-import { jsonManifest, yamlManifest } from "../../manifest/write.ts";
 import { safeText } from "../../core/text.ts";
 import { refuseDryRun } from "../../command/arguments.ts";
 import { readRecords } from "./desired-state.ts";

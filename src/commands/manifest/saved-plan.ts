@@ -8,7 +8,7 @@ import { openOwnFile } from "../../core/own-file.ts";
 import { safeText } from "../../core/text.ts";
 import { type Manifest } from "../../manifest/manifest.ts";
 import { readManifest } from "../../manifest/read.ts";
-import { jsonManifest } from "../../manifest/write.ts";
+import { jsonManifest } from "../../manifest/export.ts";
 import { type Plan, type PlanOptions } from "../../manifest/plan/plan.ts";
 import { planFormats } from "./report.ts";
 import { reviewedSteps, type ReviewedStep } from "./reviewed-steps.ts";

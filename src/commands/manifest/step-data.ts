@@ -113,7 +113,8 @@ export function changesBy(step: Step): readonly Change[] {
 function lossOf({ status = null }: Existing): string {
   const loss =
     "Its approval status is reset, and the groups that use it lose their sender ID, except for those in the manifest.";
-  return `${loss} Current status: ${textOf(status)}.`;
+  const risk = "Some services never free a name, and refuse to create it again.";
+  return `${loss} ${risk} Current status: ${textOf(status)}.`;
 }
 
 /** Returns the number of contacts that a list showed for a group. */

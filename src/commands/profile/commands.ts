@@ -21,9 +21,8 @@ import { defineCommand, flag, optional } from "../../command/define-command.ts";
 import { counted, safeText, shellWord } from "../../core/text.ts";
 import { doneReply } from "../../service/lines.ts";
 import type { Settings } from "../../config/settings.ts";
-import { forgetKey } from "./keychain.ts";
+import { forgetKey, login } from "./login.ts";
 import { profileList, profileShow } from "./list-and-show.ts";
-import { login } from "./login.ts";
 
 /**
  * Returns the name of an existing profile: the given one, or one chosen from a list.

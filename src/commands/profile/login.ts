@@ -13,7 +13,6 @@ import { utf8Text } from "../../core/files.ts";
 import { control, safeText, shellWord } from "../../core/text.ts";
 import { doneReply } from "../../service/lines.ts";
 import { contradiction, missing, refuseDryRun } from "../../command/arguments.ts";
-import { forgetKey, keepInKeychain } from "./keychain.ts";
 import { keyEnding } from "./list-and-show.ts";
 import { defineCommand, flag, optional, text, type Values } from "../../command/define-command.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
@@ -298,4 +297,33 @@ function refuseService({ profiles }: Config, name: string): Profile {
   throw new SendctlError("usage", `profile "${name}" is for ${url}`, {
     hint: `choose another name with --profile, or run sendctl profile delete ${shellWord(name)}`,
   });
+}
+
+type Context = Pick<Session, "config" | "output">;
+
+/**
+ * Stores a key in the keychain of the system, and reads it back. After a failure nothing is stored. Returns the account
+ * and the command that prints the key, for the profile.
+ *
+ * @throws SendctlError "auth" if the keychain cannot be used, "usage" if the system has none that is known
+ */
+async function keepInKeychain(context: Context, profile: string, key: string) {
+  const { keyOf, runProgram } = context.config;
+  const { storeInKeychain } = await import("../../config/keychain.ts");
+  const { account: keychain, keyCommand } = await storeInKeychain(profile, key, runProgram);
+  const found = await keyOf(keyCommand).catch(() => undefined);
+  if (found === key) return { keychain, keyCommand };
+  await forgetKey(context, keychain);
+  throw new SendctlError("auth", "the keychain did not return the key that was stored", {
+    hint: "unlock it, or use --key-command, such as --key-command 'pass show sms/prod'",
+  });
+}
+
+/** Removes a key from the keychain of the system, or warns that it is still there. @param account undefined for none */
+export async function forgetKey(context: Context, account: string | undefined): Promise<void> {
+  if (account === undefined) return;
+  const { removeFromKeychain } = await import("../../config/keychain.ts");
+  const command = await removeFromKeychain(account, context.config.runProgram);
+  if (command === undefined) return;
+  await context.output.warn(safeText(`the key is still in the keychain; to remove it: ${command}`));
 }

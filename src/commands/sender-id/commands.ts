@@ -1,3 +1,4 @@
+import { deleting } from "../../command/records/delete.ts";
 import { senderIdKind, searchSimilar, stillListed } from "../../command/records/find.ts";
 import { fetching, onRecords } from "../../command/records/on-records.ts";
 import type { Output } from "../../output/output.ts";
@@ -17,10 +18,10 @@ import {
 import { knownStatuses, senderIdFields } from "../../contract/resources.ts";
 import { askForName, carrierWarning } from "../sms.ts";
 import { list } from "../../command/lists/list.ts";
+import { listOptions } from "../../command/lists/options.ts";
 import { doneReply } from "../../service/lines.ts";
 import { eachRecord } from "../../service/read-list.ts";
 import type { Session } from "../../command/session.ts";
-import { listOptions } from "../../command/lists/options.ts";
 
 export const senderIdCreate = defineCommand({
   path: "sender-id create",
@@ -212,7 +213,6 @@ const senderIdDelete = defineCommand({
     "sendctl sender-id delete - --yes",
   ],
   async run(context, { name }, options) {
-    const { deleting } = await import("../../command/records/delete.ts");
     return onRecords(context, senderIdKind, { words: name, ...options }, (named) =>
       deleting(context, senderIdKind, options.yes, named),
     );

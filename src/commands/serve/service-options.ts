@@ -13,7 +13,7 @@ import { exitCodes, type ExitCode } from "../../output/exit-codes.ts";
 
 /** The options of every command that serves, for how the service behaves and what it logs. */
 export const behaviourOptions = {
-  behaviour: text("--behaviour <file>", "behaviour file (default: the behaviour of the profile)", {
+  behaviour: text("--behaviour <file>", "behaviour file (default: the engine's own behaviour)", {
     takes: "file",
   }),
   rateLimit: text("--rate-limit <n>", "requests per second for each key (default: unlimited)"),

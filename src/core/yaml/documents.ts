@@ -73,7 +73,7 @@ export function* yamlDocuments(text: string, report: Report): Generator<YamlDocu
 /** A field whose value YAML does not read as a scalar: its value, without a comment. */
 const textField = /^[\s-]*[\w$]+:\s+(\S.*?)(?:\s+#.*)?\s*$/;
 
-/** Returns what to write instead of a line with a syntax error, if that can be known. */
+/** Returns the text to write instead of a line with a syntax error, if that can be known. */
 function syntaxHint(code: string, line: string): string {
   if (code === "TAB_AS_INDENT") return "; use spaces";
   const [, value = ""] = textField.exec(line.slice(0, maxHintLength)) ?? [];

@@ -1,6 +1,8 @@
 import { SendctlError } from "../../core/error.ts";
-import { rowsPerBatch, type CopiedClock, type CopySide } from "../maintenance/copy.ts";
 import {
+  rowsPerBatch,
+  type CopiedClock,
+  type CopySide,
   countsSql,
   noRecords,
   type DatabaseInfo,

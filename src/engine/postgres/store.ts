@@ -1,5 +1,4 @@
-import { openLateStore } from "../store/late-store.ts";
-import { type IntegrationStore, type Store } from "../store/store.ts";
+import { openLateStore, type IntegrationStore, type Store } from "../store/store.ts";
 import {
   defaultIntegration,
   type Microseconds,

@@ -24,7 +24,7 @@ import { type OperationName, operations } from "../../contract/operations.ts";
 import { cursorHeader } from "../../contract/request.ts";
 import { type FieldErrors, reply } from "./replies.ts";
 
-/** Formats a time as ISO 8601 in UTC, with six fractional digits and `Z` (specification, part 2). */
+/** Formats a time as ISO 8601 in UTC, with six fractional digits and `Z`. */
 export function timestamp(time: Microseconds): string {
   const second = Math.floor(time / microsecondsPerSecond);
   if (second !== last.second) {
@@ -170,7 +170,7 @@ function wholeNumber(value: number | string | undefined, absent: number): number
   return Number(value);
 }
 
-/** Converts a slice to a page (specification, part 2, and ruling 19). */
+/** Converts a slice to a page (ruling 19). */
 export function pageOf<Stored, Item>(
   { items, total }: Slice<Stored>,
   { perPage, page }: { readonly perPage: number; readonly page: number },

@@ -27,7 +27,7 @@ export function doneWith(status: number, message: string, data: unknown): Reply 
   return reply(status, envelope, envelope);
 }
 
-/** Returns the success reply of an operation, with the message of the contract. @param status default: its own */
+/** Returns the success reply of an operation, with its message in `operations`. @param status default: its own */
 export function done(
   operation: OperationName,
   data: unknown,

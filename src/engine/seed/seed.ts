@@ -3,7 +3,7 @@ import words from "./words.json";
 import type { Reply } from "../../contract/service.ts";
 import { doneWith } from "../rules/replies.ts";
 import type { Contact } from "../../contract/contacts.ts";
-import { sequenceOf } from "../../core/sequence.ts";
+import { sequenceOf } from "../../core/runtime.ts";
 import { chunksOf } from "../store/bulk.ts";
 import type { Store } from "../store/store.ts";
 import type { NewGroup, NewSenderId, StoredIntegration } from "../store/stored.ts";

@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { SendctlError } from "../../core/error.ts";
 import { makeFolder } from "../../core/files.ts";
 import { createBeside } from "../../core/own-file.ts";
-import { rowsPerBatch, type CopiedClock, type CopySide } from "../maintenance/copy.ts";
+import { rowsPerBatch, type CopiedClock, type CopySide } from "../maintenance/maintenance.ts";
 import { chunksOf, jsonRow, type BulkRow, type ImportSession } from "../store/bulk.ts";
 import { tableColumns, type StoredGroup } from "../store/stored.ts";
 import type { RestoreSnapshot, Store } from "../store/store.ts";

@@ -1,3 +1,4 @@
+import { importStaged } from "../store/bulk.ts";
 import {
   contactReads,
   integrationColumns,
@@ -100,7 +101,6 @@ function contactMethods(queries: Queries, file: string, open: () => Database): C
     importContacts: async (integration, key, ...given) => {
       // Imported on demand, because only imports need it.
       const { importSession } = await import("./bulk.ts");
-      const { importStaged } = await import("../store/bulk.ts");
       queries.refuseReplaced();
       const importInto = async (database: Database): Promise<StoredImport | undefined> => {
         const session = importSession(database, groupBy(integration, key));

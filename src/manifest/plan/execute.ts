@@ -1,8 +1,7 @@
 import type { ErrorKind } from "../../core/error.ts";
 import { type Ending, type Executor, executeStep } from "./execute-step.ts";
-import type { ChangingStep, Step } from "./plan.ts";
+import { type ChangingStep, type Step, keyOfId, keyOfName, type Memory } from "./plan.ts";
 import { groupKey } from "../manifest.ts";
-import { keyOfId, keyOfName, type Memory } from "./memory.ts";
 import { isRefusal } from "../../service/refusals.ts";
 
 /** The result of a step of a plan. */
@@ -50,11 +49,12 @@ export async function execute(steps: readonly Step[], execution: Execution): Pro
     const lane = async (): Promise<void> => {
       for (const step of queue) {
         const note = health.stopped() ?? obstacleTo(step);
+        const observe = health.begun();
         const outcome: Outcome =
           note === undefined
             ? { step, ...(await executeStep(step, execution)) }
             : { step, result: "skipped", note };
-        health.observe(outcome);
+        observe(outcome);
         outcomes.push(outcome);
         await execution.report(outcome);
       }
@@ -94,12 +94,18 @@ function watchHealth() {
   return {
     /** Returns why no further step is tried. */
     stopped: (): string | undefined => stopped,
-    observe: (outcome: Outcome): void => {
-      if (outcome.result === "skipped") return;
-      const hasFailed = outcome.result !== "done";
-      failures = hasFailed && isServiceFailure(outcome) ? failures + 1 : 0;
-      if (hasFailed && isFatal(outcome)) stopped ??= "stopped after an earlier error";
-      if (failures >= maxFailures) stopped ??= `the service failed ${failures} times in a row`;
+    /** Returns what is called with the outcome of a step that begins now. */
+    begun: () => {
+      const before = failures;
+      return (outcome: Outcome): void => {
+        if (outcome.result === "skipped") return;
+        const hasFailed = outcome.result !== "done";
+        // Steps that a limit of the rate refuses at the same time, after which the client slows down, count once.
+        const count = isLimit(outcome) ? Math.max(failures, before + 1) : failures + 1;
+        failures = hasFailed && isServiceFailure(outcome) ? count : 0;
+        if (hasFailed && isFatal(outcome)) stopped ??= "stopped after an earlier error";
+        if (failures >= maxFailures) stopped ??= `the service failed ${failures} times in a row`;
+      };
     },
   };
 }
@@ -110,6 +116,12 @@ const passing: ReadonlySet<ErrorKind> = new Set([
   "outcome_unknown",
   "unexpected_response",
 ]);
+
+/** Returns whether the service, or nginx before it, may have limited the rate. */
+function isLimit({ error }: Outcome): boolean {
+  const status = isRefusal(error) ? error.reply.status : error?.details.httpStatus;
+  return status === 503 || status === 429;
+}
 
 /** Returns whether the service may be down or overloaded. */
 function isServiceFailure({ error }: Outcome): boolean {

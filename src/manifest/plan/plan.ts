@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../core/error.ts";
-import { type RecordKind } from "../../contract/resources.ts";
+import type { RecordKind } from "../../contract/resources.ts";
 import {
   type Change,
   type DesiredGroup,
@@ -14,8 +14,9 @@ import {
   purposeOf,
   recordKey,
 } from "../manifest.ts";
-import { keyOfId, keyOfName, type Memory } from "./memory.ts";
 import { matchRecords, senderIdReferences, type Problem } from "./match-records.ts";
+import { isObject } from "../../contract/service.ts";
+import { jsonText, readJson } from "../../core/json-text.ts";
 
 /** The steps that records of both kinds have. */
 type CommonStep<Kind extends RecordKind, Desired> =
@@ -32,7 +33,7 @@ type CommonStep<Kind extends RecordKind, Desired> =
     }
   | { readonly action: "delete"; readonly kind: Kind; readonly existing: Existing };
 
-/** A step for a sender ID. Sender IDs cannot be updated: specification, part 4. */
+/** A step for a sender ID. The interface has no update of sender IDs. */
 type SenderIdStep =
   | CommonStep<"sender-id", DesiredSenderId>
   | {
@@ -242,4 +243,39 @@ function groupStep(
   return changes.length > 0 || isUnset
     ? { action: "update", kind, desired, existing, changes }
     : { action: "keep", kind, desired, existing };
+}
+
+/**
+ * What the next apply to a target has to know, and no response shows: the groups that may lack their sender ID, each as
+ * `keyOfId` or, until its id is known, `keyOfName` names it. See docs/decisions/0016.
+ */
+export type Memory = readonly string[];
+
+/** @param id decimal */
+export function keyOfId(id: string): string {
+  return `id ${id}`;
+}
+
+export function keyOfName(name: string): string {
+  return `name ${name}`;
+}
+
+/** Parses a state file. Invalid content is ignored: applies are correct without it. */
+export function parseMemory(text = ""): Memory {
+  const value = readJson(text);
+  const pending = isObject(value) && value["version"] === 1 ? value["pending"] : [];
+  return Array.isArray(pending) ? pending.filter((key) => typeof key === "string") : [];
+}
+
+/**
+ * Returns the content of a state file; undefined if there is nothing to store.
+ *
+ * @param isSecret returns whether a text contains the key: what has it is not stored
+ */
+export function memoryText(
+  memory: Memory,
+  isSecret: (text: string) => boolean,
+): string | undefined {
+  const pending = memory.filter((key) => !isSecret(jsonText(key)));
+  return pending.length === 0 ? undefined : `${jsonText({ version: 1, pending })}\n`;
 }

@@ -6,13 +6,14 @@ import { cellText, lineFormat } from "./line-format.ts";
 export interface CsvOptions {
   /** Whether cells are protected from being read as formulas: `--csv-safe`. */
   readonly isSafe: boolean;
-  /** Whether it begins with a byte order mark, without which Excel does not read UTF-8: `--csv-bom`. */
+  /** Whether it begins with a byte order mark, which Excel needs for UTF-8: `--csv-bom`. */
   readonly hasMark: boolean;
 }
 
 /**
- * Creates CSV as in RFC 4180. The columns are those of `--columns`, the fields of sender IDs and groups in a fixed order,
- * or else the fields of the first record; an empty list of other records has the columns of the table.
+ * Creates CSV as in RFC 4180. The columns are those of `--columns`, the fields of sender IDs and
+ * groups in a fixed order, or else the fields of the first record; an empty list of other records
+ * has the columns of the table.
  */
 export function csvFormat({ isSafe, hasMark }: CsvOptions): Format {
   return lineFormat((view, isTerminal) => {

@@ -48,7 +48,7 @@ interface RecordList {
 export interface ShowOptions {
   /** Message for an empty list (default: how to create a record). */
   readonly nothing?: string;
-  /** Whether the message of a record, an incomplete page or an empty list is mentioned on stderr (default: true). */
+  /** Whether stderr mentions a message, an incomplete page or an empty list (default: true). */
   readonly isNarrated?: boolean;
   /** What was done with a record, for people: "created" (default: the message of the service). */
   readonly done?: string;
@@ -65,9 +65,9 @@ export interface Report {
   readonly isOneLine?: boolean;
   /** Text of the table format, with line ends. */
   readonly text?: string | ((surface: Surface) => Iterable<string> | Promise<Iterable<string>>);
-  /** Returns the same content as Markdown (default: the records). @param data that of the report, without secrets */
+  /** Returns the content as Markdown (default: the records). @param data without secrets */
   readonly markdown?: (data: unknown) => Iterable<string>;
-  /** The same content as records, for formats that consist of records and for tables without a text. */
+  /** The same content as records, for formats of records and for tables without a text. */
   readonly records?: { readonly items: Iterable<object>; readonly view: RecordView };
 }
 
@@ -97,7 +97,7 @@ export interface Format {
   /** Prints the record of a reply. */
   readonly record: Show<Reply>;
   readonly list: Show<RecordList>;
-  /** Whether a list must be complete before its first record can be printed. Other formats print `lines`. */
+  /** Whether a list must be complete before it is printed. Other formats print `lines`. */
   readonly needsAll?: true;
   /** Returns the text of records as they arrive. */
   readonly lines: (view: RecordView, printer: Printer) => Lines | Promise<Lines>;
@@ -112,7 +112,7 @@ export function queryRefusal(noun: string): SendctlError {
   return new SendctlError("usage", `--query does not apply to ${noun}`, details);
 }
 
-/** Returns the error for output in a format that does not support it. @param noun the output: "a plan" */
+/** Returns the error for output that a format does not support. @param noun "a plan" */
 export function formatRefusal(
   noun: string,
   name: string,

@@ -8,7 +8,7 @@ interface FormatEntry {
   readonly load: (csv: CsvOptions) => Promise<Format>;
 }
 
-/** All output formats. The choices of `--output`, its help and its completion are derived from this table. */
+/** All output formats. `--output`, its help and its completion are derived from this table. */
 export const formats = {
   table: {
     meaning:
@@ -52,7 +52,7 @@ export interface FormatOptions {
   readonly query: string | undefined;
 }
 
-/** Returns the function that loads a format. @throws SendctlError "usage" for options that do not apply to it */
+/** Returns the loader of a format. @throws SendctlError "usage" for options of other formats */
 export function formatLoader(
   name: FormatName,
   { csv, query }: FormatOptions,

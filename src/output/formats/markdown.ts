@@ -4,9 +4,9 @@ import { fieldCell, timeAsSent, type RecordView } from "../views.ts";
 import { lineFormat } from "./line-format.ts";
 
 /**
- * Returns text as Markdown that shows exactly that text: no link, mention, image, HTML or table cell begins or ends in
- * it. GitHub makes links even of addresses that are written with entities, so comments divide `http:`, `www.` and
- * `name@host`.
+ * Returns text as Markdown that shows exactly that text: no link, mention, image, HTML or table
+ * cell begins or ends in it. GitHub makes links even of addresses that are written with entities,
+ * so comments divide `http:`, `www.` and `name@host`.
  */
 export function code(text: string): string {
   const escaped = safeText(text)

@@ -32,7 +32,7 @@ function isId(value: unknown): boolean {
   return typeof value === "bigint" || Number.isSafeInteger(value);
 }
 
-/** Returns why a command that reads ids would take an id for another, or for several; undefined if it would not. */
+/** Returns why an id would be read as another one, or as several; undefined if not. */
 function causeOfChange(id: string, end: string): string | undefined {
   if (end === "\0") return id.includes(end) ? "contains NUL" : undefined;
   if (/[\r\n]/.test(id)) return "contains a line break";

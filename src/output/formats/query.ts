@@ -12,8 +12,8 @@ const startsAtRecords =
 const hasNoData = "The query matched nothing: the result has no data";
 
 /**
- * Wraps a format to show the result of a JMESPath expression instead of records. A refusal is shown unchanged, and so is
- * an error without data.
+ * Wraps a format to show the result of a JMESPath expression instead of records. A refusal is shown
+ * unchanged, and so is an error without data.
  *
  * @param format the format without a query
  */
@@ -75,7 +75,7 @@ export function compileQuery(expression: string): void {
   }
 }
 
-/** Returns whether the result for a value contains a text. @throws SendctlError "usage" if it does not apply to the value */
+/** Returns whether a result contains a text. @throws SendctlError "usage" if it does not apply */
 export function queryShows(expression: string, value: object, text: string): boolean {
   return JSON.stringify(searchWith(expression, queryable(value))).includes(text);
 }
@@ -83,7 +83,7 @@ export function queryShows(expression: string, value: object, text: string): boo
 /**
  * Evaluates a JMESPath expression.
  *
- * @throws SendctlError "usage" if the expression does not apply to the value, such as the length of a number
+ * @throws SendctlError "usage" for an expression like the length of a number
  */
 function searchWith(expression: string, value: unknown): unknown {
   try {
@@ -106,8 +106,8 @@ function reason(error: unknown): string {
 }
 
 /**
- * Returns a copy for the library, which finds fields such as `constructor` in objects with a prototype, and knows only
- * doubles: integers beyond 2^53, which are of type bigint, become texts.
+ * Returns a copy for the library, which finds fields such as `constructor` in objects with a
+ * prototype, and knows only doubles: integers beyond 2^53, which are of type bigint, become texts.
  */
 function queryable(value: unknown): unknown {
   if (typeof value === "bigint") return String(value);
@@ -138,7 +138,7 @@ async function resultText(result: unknown, surface: Surface): Promise<string> {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns a table whose columns are the fields of all objects, in order of first occurrence, or the items of all rows. */
+/** Returns a table: the columns are the fields of all objects, or the items of all rows. */
 async function nestedTable(
   items: readonly Fields[],
   isOfRows: boolean,

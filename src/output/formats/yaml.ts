@@ -8,7 +8,7 @@ import { lineFormat } from "./line-format.ts";
 
 const step = "  ";
 
-/** In UTF-16 units. Longer records are written as JSON, which is also YAML: indentation can multiply their length. */
+/** In UTF-16 units. Longer records are JSON, because indentation can multiply their length. */
 const maxRecordLength = 2 ** 18;
 
 /** Maximum length of a key in characters. YAML accepts longer keys only after a question mark. */

@@ -60,7 +60,7 @@ export function createDrawnPrompter(
     edit: (question, current, isOptional = true) =>
       run(`${question}${isOptional ? emptyForNone : ""}`, async (options, streams) => {
         const before = shownAs(current);
-        // The prompt returns the default for an empty line, so this uses what it showed last instead.
+        // The prompt returns the default for an empty line, so this uses what it showed last.
         let visible = before;
         let entered: string | undefined;
         const transformer = (value: string): string => (visible = entered ?? value);
@@ -104,7 +104,7 @@ type Asking<Answer> = (options: Options, streams: Streams) => Promise<Answer>;
 
 const escape = "\u001b";
 
-/** The control characters of a terminal: shows the cursor, and begins and ends the marking of pasted text. */
+/** Control characters: shows the cursor, and begins and ends the marking of pasted text. */
 const controls = {
   showCursor: "\u001b[?25h",
   markPaste: "\u001b[?2004h",
@@ -119,7 +119,7 @@ interface Key {
 }
 
 /**
- * Runs a prompt, which Ctrl-C, Ctrl-D, Ctrl-\, Escape and signals end. After Ctrl-Z and `fg`, it asks again.
+ * Runs a prompt, which Ctrl-C, Ctrl-D, Ctrl-\, Escape and signals end; `fg` asks again.
  *
  * @throws SendctlError "cancelled", "terminated", "hung_up" or "quit"
  */
@@ -257,8 +257,9 @@ async function fitQuestion(text: string, columns: number, reserved: number): Pro
 }
 
 /**
- * Returns choices as the prompt library takes them, wrapped between words. Descriptions are beside the choices if there is
- * room, otherwise below the list; `short` is shown once the question is answered.
+ * Returns choices as the prompt library takes them, wrapped between words. Descriptions are beside
+ * the choices if there is room, otherwise below the list; `short` is shown once the question is
+ * answered.
  */
 async function fitChoices(question: string, choices: readonly Choice[], columns: number) {
   await prepareToMeasure([question, ...choices.map(({ name, about = "" }) => `${name}${about}`)]);

@@ -6,8 +6,8 @@ import type { Prompter } from "./questions.ts";
 import { textOf, type RecordView } from "../views.ts";
 
 /**
- * Asks for a record, with a search over the newest ones. Text that matches no record can be used as typed: the name or id
- * of an older one.
+ * Asks for a record, with a search over the newest ones. Text that matches no record can be used as
+ * typed: the name or id of an older one.
  *
  * @param list the list operation
  * @returns the record; one with only its key, if that was typed
@@ -39,7 +39,7 @@ export async function findRecord(
   return records.find((record) => String(record[view.key]) === key) ?? { [view.key]: key };
 }
 
-/** Asks for a record like `findRecord`. @returns its key: the name of a sender ID, the id of a group */
+/** Asks for a record. @returns its key: the name of a sender ID, the id of a group */
 export async function pickRecord(...asked: Parameters<typeof findRecord>): Promise<string> {
   const [, , view] = asked;
   return String((await findRecord(...asked))[view.key]);
@@ -49,8 +49,8 @@ export async function pickRecord(...asked: Parameters<typeof findRecord>): Promi
 const describing = ["name", "integration", "ending", "status", "purpose", "first_name", "base_url"];
 
 /**
- * Returns a record as one line: its key, then the other fields that it has. An id follows the name, because a number at the
- * beginning looks like that of the line.
+ * Returns a record as one line: its key, then the other fields that it has. An id follows the name,
+ * because a number at the beginning looks like that of the line.
  *
  * @param cutName cuts a name so that its id fits beside it
  */

@@ -7,8 +7,8 @@ import { type Choice, type PrompterOptions, type Questions, emptyForNone } from 
 const pageLength = 20;
 
 /**
- * Creates a prompter that only writes lines and reads lines: for screen readers, Emacs and serial lines. The terminal
- * itself shows and edits what is typed.
+ * Creates a prompter that only writes lines and reads lines: for screen readers, Emacs and serial
+ * lines. The terminal itself shows and edits what is typed.
  */
 export function createPlainPrompter(
   runtime: Runtime,
@@ -121,8 +121,8 @@ function withDefault(question: string, initial: string | undefined, more = ""): 
 }
 
 /**
- * Returns the choice with a number or a name; undefined if there is none, or several with this name. A number is always
- * that of a line, never the id of a record.
+ * Returns the choice with a number or a name; undefined if there is none, or several with this
+ * name. A number is always that of a line, never the id of a record.
  */
 function oneOf(line: string, shown: readonly Choice[]): readonly string[] | undefined {
   if (/^\d+$/.test(line)) {
@@ -136,7 +136,7 @@ function oneOf(line: string, shown: readonly Choice[]): readonly string[] | unde
   return word !== "" && named.length === 1 ? [named[0]!.value] : undefined;
 }
 
-/** Returns the only choice that begins with a text, in any case, with a space for a hyphen; undefined for several. */
+/** Returns the only choice that begins with a text, in any case; undefined for several. */
 function onlyBeginning(line: string, choices: readonly Choice[]): readonly string[] | undefined {
   const [word, found] = [plain(line), new Set<string>()];
   for (const { value, name } of choices) {
@@ -165,9 +165,9 @@ const keys = {
 };
 
 /**
- * Writes a question and reads a line, again after Ctrl-Z and `fg`. What follows the line stays in the input.
+ * Writes a question and reads a line, again after Ctrl-Z and `fg`. The rest stays in the input.
  *
- * @param isSecret whether the terminal must not show what is typed, which then has no editing but Backspace and Ctrl-U
+ * @param isSecret whether not to show the text; then only Backspace and Ctrl-U edit it
  * @throws SendctlError "cancelled", also at the end of the input; "terminated", "hung_up" or "quit"
  */
 async function readLine(
@@ -248,7 +248,7 @@ function edited(typed: string): string {
 const pasteStart = "\u001b[200~";
 const pasteEnd = "\u001b[201~";
 
-/** Returns the first line and its length with its end; undefined if it has none yet. Pasted line ends do not end it. */
+/** Returns the first line and its length; undefined without one. Pasted line ends do not end it. */
 function lineIn(typed: string): readonly [length: number, text: string] | undefined {
   const pasted = typed.startsWith(pasteStart) ? typed.indexOf(pasteEnd) : 0;
   if (pasted < 0) return undefined;

@@ -11,7 +11,7 @@ export function isInteractive({ stdin, stderr }: Runtime): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 
-/** Creates a prompter. What it needs is loaded at the first question. @param isPlain whether nothing is redrawn */
+/** Creates a prompter, which loads its parts at the first question. @param isPlain no redrawing */
 export function createPrompter(
   runtime: Runtime,
   options: PrompterOptions,

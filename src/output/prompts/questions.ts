@@ -5,13 +5,13 @@ export interface Choice {
   readonly about?: string | undefined;
 }
 
-/** Asks a person at a terminal. Questions go to stderr; stdout is for data. @throws SendctlError if a signal or key ends it */
+/** Asks a person at a terminal, on stderr. @throws SendctlError if a signal or key ends it */
 export interface Prompter {
   /** Asks for a line that is not empty. @param initial the line for Enter alone */
   readonly ask: (question: string, initial?: string) => Promise<string>;
   /** Asks for a line and hides it. */
   readonly secret: (question: string) => Promise<string>;
-  /** Offers a text to edit. @param isOptional whether to say that it may be empty (default: true) */
+  /** Offers a text to edit. @param isOptional whether it may be empty (default: true) */
   readonly edit: (question: string, current: string, isOptional?: boolean) => Promise<string>;
   /** Asks for one of a few choices. @param initial the value for Enter alone */
   readonly select: (

@@ -36,7 +36,7 @@ export function createProgress(line: StatusLine, elapsed: () => number) {
   const startedAt = elapsed();
   let shownAt: number | undefined;
   return {
-    /** Replaces the text. Does nothing in the first second, and at most once per refresh interval after that. */
+    /** Replaces the text, after the first second, and at most once per refresh interval. */
     update: async (text: string): Promise<void> => {
       const now = elapsed();
       if (now - startedAt < delay) return;
@@ -82,7 +82,7 @@ interface Request {
 /** Milliseconds. */
 const second = 1000;
 
-/** Creates a status line for requests: it shows the oldest one after a second, and the reason of each retry. */
+/** Creates a status line: the oldest request after a second, and the reason of each retry. */
 export function createWaiting({ target, elapsed, columns, line }: Waiting): () => WatchedRequest {
   /** Requests in flight, oldest first. */
   const active = new Set<Request>();
@@ -148,7 +148,7 @@ function retryText(milliseconds: number): string {
   return seconds === "0.0" ? "retrying now" : `retrying in ${seconds} s`;
 }
 
-/** Returns the status line, without the target if it would not fit, because a wrapped line cannot be cleared. */
+/** Returns the status line, without the target if too long: a wrapped line is not cleared. */
 function waitingText(
   target: string,
   { attempt, maxAttempts }: Request,

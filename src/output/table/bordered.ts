@@ -2,8 +2,8 @@ import Table from "cli-table3";
 import measures from "cli-table3/src/utils.js";
 import { padded, widest, type Alignment } from "./display-width.ts";
 
-// cli-table3 measures recent emoji incorrectly and misaligns columns. Cells are already fitted, so it never has to
-// truncate them.
+// cli-table3 measures recent emoji incorrectly and misaligns columns. Cells are already fitted, so
+// it never has to truncate them.
 measures.strlen = (text) => widest(text.split("\n"));
 measures.truncate = (text) => text;
 measures.pad = (text, width, _filler, alignment) => padded(text, width, alignment as Alignment);
@@ -34,7 +34,8 @@ export function bordered(
       compact: true,
     },
   });
-  // One row of tall cells looks the same, because no lines separate rows, and cli-table3 takes 13 µs for each cell.
+  // One row of tall cells looks the same, because no lines separate rows, and cli-table3 takes 13
+  // µs for each cell.
   if (rows.length > 0) table.push(joined(rows));
   return table
     .toString()

@@ -1,10 +1,11 @@
 /**
- * Characters that take one column in every terminal and combine with no others: printable Latin, dashes, quotes,
- * ellipsis, and letters of the Greek, Cyrillic, Armenian, Hebrew, Arabic and Georgian scripts.
+ * Characters that take one column in every terminal and combine with no others: printable Latin,
+ * dashes, quotes, ellipsis, and letters of the Greek, Cyrillic, Armenian, Hebrew, Arabic and
+ * Georgian scripts.
  */
 const narrow = String.raw`\x20-\x7e\xa0-\xac\xae-\u02ff\u0388-\u038a\u038e-\u03a1\u03a3-\u0482\u048a-\u052f\u0531-\u0556\u0561-\u0586\u05d0-\u05ea\u0621-\u064a\u0660-\u0669\u0671-\u06d3\u10d0-\u10fa\u1e00-\u1eff\u2013\u2014\u2018-\u201d\u2026`;
 
-/** Characters that take two columns in every terminal and combine with no others: kana, ideographs and Hangul. */
+/** Characters of two columns that combine with no others: kana, ideographs and Hangul. */
 const wide = String.raw`\u3001-\u3029\u3041-\u3096\u309b-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60`;
 
 const onlyNarrow = new RegExp(`^[${narrow}]*$`);
@@ -16,8 +17,8 @@ const eachWide = new RegExp(`[${wide}]`, "g");
 const colours = /\u001b\[\d+m/g;
 
 /**
- * What measures and splits all other text. Loading it and its first use take up to 60 ms: string-width has a pattern of
- * all emoji, and Intl.Segmenter reads its rules.
+ * What measures and splits all other text. Loading it and its first use take up to 60 ms:
+ * string-width has a pattern of all emoji, and Intl.Segmenter reads its rules.
  */
 let measures:
   | {
@@ -31,7 +32,7 @@ export function isMeasurable(line: string): boolean {
   return measures !== undefined || ofKnownWidth.test(line);
 }
 
-/** Loads the properties of characters if any of the lines needs them. Must be awaited before the lines are measured. */
+/** Loads properties of characters if the lines need them. Must precede their measuring. */
 export async function prepareToMeasure(lines: Iterable<string>): Promise<void> {
   if (measures !== undefined) return;
   for (const line of lines) {
@@ -44,15 +45,16 @@ export async function prepareToMeasure(lines: Iterable<string>): Promise<void> {
 }
 
 /**
- * A letter that belongs to the one before it, as in क्ष or the Thai ำ, has columns of its own in terminals, but
- * string-width counts both once. So letters are measured apart, except the letters of Hangul that make up syllables.
+ * A letter that belongs to the one before it, as in क्ष or the Thai ำ, has columns of its own in
+ * terminals, but string-width counts both once. So letters are measured apart, except the letters
+ * of Hangul that make up syllables.
  */
 const letters = /[^\P{Lo}\u1100-\u11ff]/gu;
 
-/** In UTF-16 units. Longer lines are wider than any terminal, and Intl.Segmenter takes quadratic time. */
+/** In UTF-16 units. Longer lines are not measured: Intl.Segmenter takes quadratic time. */
 const maxMeasured = 10_000;
 
-/** Widths of recent texts that string-width measured: a list often has the same message in many records. */
+/** Widths of recent texts: a list often has the same message in many records. */
 const widths = new Map<string, number>();
 const maxWidths = 1000;
 
@@ -152,7 +154,7 @@ export function wrapWords(text: string, width: number): string[] {
   return [...lines, line ?? ""];
 }
 
-/** Wraps a line between words, each part indented like it. `prepareToMeasure` must have been awaited for the line. */
+/** Wraps a line between words, each part indented like it, after `prepareToMeasure`. */
 export function wrapLine(line: string, width: number): readonly string[] {
   if (displayWidth(line) <= width) return [line];
   const margin = " ".repeat(line.search(/[^ ]|$/));

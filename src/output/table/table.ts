@@ -24,18 +24,18 @@ export interface Column {
   readonly least?: number | undefined;
   /** Whether the column may be omitted on an even narrower terminal. */
   readonly optional?: true | undefined;
-  /** Whether the next command takes it: it is truncated only if no other column can be truncated or omitted. */
+  /** Whether the next command takes it: it is truncated last. */
   readonly vital?: true | undefined;
   readonly align?: "right" | undefined;
 }
 
 export interface Surface {
-  /** Columns of the terminal; undefined for a pipe or file, where tables are plain, aligned and complete. */
+  /** Columns of the terminal; undefined for a pipe or file, where tables are complete. */
   readonly width: number | undefined;
   readonly style: Style;
 }
 
-/** In columns. Longer cells of a pipe or file are not aligned: padding every row would multiply their length. */
+/** In columns. Longer cells of a pipe or file are not aligned, because padding would multiply. */
 const maxAlignedWidth = 1000;
 
 /** Returns the width of the borders and padding of a table. */
@@ -47,9 +47,9 @@ function frame(columns: number): number {
 const rowsPerPiece = 100;
 
 /**
- * Yields a list as a table, in pieces that end with a line. To fit a narrow terminal, texts are truncated, then optional
- * columns are omitted, then vital columns are truncated. If it is still too wide, the records are printed one below the
- * other.
+ * Yields a list as a table, in pieces that end with a line. To fit a narrow terminal, texts are
+ * truncated, then optional columns are omitted, then vital columns are truncated. If it is still
+ * too wide, the records are printed one below the other.
  *
  * @param rows are read twice: once for the widths of the columns
  * @param hasHeader whether the labels of the columns are printed
@@ -126,8 +126,8 @@ const minValueWidth = 8;
 const maxValueLength = 100_000;
 
 /**
- * Returns a record as a table of names and values. On a terminal, long values are wrapped, and cut far beyond a screen. One
- * that must not be wrapped is below the table if it does not fit.
+ * Returns a record as a table of names and values. On a terminal, long values are wrapped, and cut
+ * far beyond a screen. One that must not be wrapped is below the table if it does not fit.
  */
 export async function recordTable(
   fields: readonly (readonly [label: string, cell: Cell])[],
@@ -174,7 +174,7 @@ export async function recordTable(
   return bordered(rows, [labelWidth, valueWidth], ["left", "left"]).join("\n");
 }
 
-/** Returns the columns to show and their widths; undefined if the terminal is too narrow for a table. */
+/** Returns the columns to show and their widths; undefined if the terminal is too narrow. */
 function fit(
   columns: readonly Column[],
   natural: readonly number[],

@@ -107,6 +107,9 @@ function recordedRequest({ keys, answer, ...request }: Recorded) {
   const { body, operation = null, integration = null, time } = request;
   const pairs = [...new URLSearchParams(query)];
   const { hide, hideValue } = requestSecrets(keys, path, query);
+  const text = Buffer.from(body ?? "").toString("utf8");
+  const response = answer?.response ?? "";
+  const shown = (sent: string): string => requestSecrets(keys, sent).hideReply(sent);
   // Without the one that has the key.
   const { authorization: _, ...others } = request.headers;
   const headers = Object.fromEntries(
@@ -116,10 +119,15 @@ function recordedRequest({ keys, answer, ...request }: Recorded) {
     method,
     path: hide(path),
     query: hideValue(Object.fromEntries(pairs)),
-    body: bodyWithoutKey(Buffer.from(body ?? "").toString("utf8"), keys),
+    /** The path and the query as they were sent. */
+    target: hide(query === "" ? path : `${path}?${query}`),
+    body: bodyWithoutKey(text, keys),
+    /** The body as it was sent: parsing loses long numbers and repeated fields. */
+    body_text: shown(text),
     /** Null until there is a response, and if an injected fault dropped the connection before it. */
     status: answer?.status ?? null,
-    response: bodyWithoutKey(answer?.response ?? "", keys),
+    response: bodyWithoutKey(response, keys),
+    response_text: shown(response),
     /** Such as `group.create`; null if the request matched none. */
     operation,
     /** Name of the integration of the key; null for an unknown key. */

@@ -30,7 +30,7 @@ export const pageHeaders: Readonly<Record<string, string>> = {
 /** Most records of a list that a person looks at. */
 const maxRecords = 10_000;
 
-/** Creates what the page reads. @param baseUrl of the service */
+/** Creates the data of the page. @param baseUrl of the service */
 export function createInspect(engine: Embedded, baseUrl: string) {
   // A behaviour may refuse longer pages.
   const perPage = Math.min(1000, engine.behaviour.per_page_max);

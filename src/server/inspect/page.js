@@ -57,10 +57,26 @@ function add(further) {
   if (!isPaused) draw();
 }
 
-const targetOf = ({ path, query }) => {
-  const text = new URLSearchParams(query).toString();
-  return text === "" ? path : `${path}?${text}`;
-};
+const spaceForm = /("(?:[^"\\]+|\\.)*")|\s+/g;
+
+/** Indents JSON, unless parsing would change it: long numbers, repeated fields and escapes are shown as they were sent. */
+function indented(text) {
+  try {
+    const value = JSON.parse(text);
+    const isExact = JSON.stringify(value) === text.replace(spaceForm, "$1");
+    return isExact ? JSON.stringify(value, null, 2) : text;
+  } catch {
+    return text;
+  }
+}
+
+/** Returns what the page shows of a request, and the bodies without escapes of other forms, in lower case. */
+function wordsOf(request) {
+  const cells = [...rowOf(request).cells].map(({ textContent }) => textContent);
+  const values = JSON.stringify([request.body, request.response]);
+  const parts = Object.values(partsOf(request));
+  return [...cells, titleOf(request), ...parts, values].join("\n").toLowerCase();
+}
 
 function isWanted(request) {
   const { text, status, operation } = Object.fromEntries(new FormData(filters));
@@ -69,16 +85,20 @@ function isWanted(request) {
   }
   if (operation !== "" && request.operation !== operation) return false;
   if (text === "") return true;
-  const all = [request.method, targetOf(request), request.status, request.fault];
-  const words = JSON.stringify([...all, request.body, request.response]);
-  return words.toLowerCase().includes(text.toLowerCase());
+  request.words ??= wordsOf(request);
+  // In JSON, a quotation mark is escaped.
+  return [text, JSON.stringify(text).slice(1, -1)].some((form) =>
+    request.words.includes(form.toLowerCase()),
+  );
 }
 
+const titleOf = ({ method, target }) => `${method} ${target}`;
+
 function rowOf(request) {
-  const { time, method, status, ms, operation, fault } = request;
+  const { time, status, ms, operation, fault } = request;
   const cell = (text, className = "") => element("td", { textContent: text ?? "", className });
-  const target = targetOf(request);
-  const line = `${method} ${target.length > 200 ? `${target.slice(0, 200)}…` : target}`;
+  const title = titleOf(request);
+  const line = title.length > 200 ? `${title.slice(0, 200)}…` : title;
   const row = element(
     "tr",
     { tabIndex: 0 },
@@ -115,37 +135,37 @@ function draw() {
 const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Returns a request as a command line, with the key from the environment. */
-function curlOf(request) {
-  const { method, body, headers } = request;
+function curlOf({ method, target, body_text: body, headers }) {
   const type = headers["content-type"];
+  // Without a type, curl would send one of its own with a body.
+  const typeHeader = type === undefined ? "Content-Type:" : `Content-Type: ${type}`;
   return [
-    `curl -X ${method} ${quoted(state.base_url + targetOf(request))}`,
+    `curl -g -X ${method} ${quoted(state.base_url + target)}`,
     `-H "Authorization: Bearer $SENDCTL_SECRET_KEY"`,
-    ...(type === undefined ? [] : [`-H ${quoted(`Content-Type: ${type}`)}`]),
-    ...(body === null
-      ? []
-      : [`--data-raw ${quoted(typeof body === "string" ? body : JSON.stringify(body))}`]),
+    ...(type === undefined && body === "" ? [] : [`-H ${quoted(typeHeader)}`]),
+    ...(body === "" ? [] : [`--data-raw ${quoted(body)}`]),
   ].join(" ");
 }
 
 /** The request whose details are shown. */
 let chosen;
 
-const textOf = (value) => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
+/** Returns the details of a request by their headings. */
+function partsOf({ headers, body_text: body, response_text: response, ...request }) {
+  const { status, ms, request_id: id } = request;
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return {
+    Request: `${status ?? "no response"} · ${ms} ms · ${id}`,
+    Headers: lines.join("\n"),
+    Body: indented(body) || "none",
+    Response: indented(response) || "none",
+  };
+}
 
 function showDetails(request) {
-  const { method, headers, body, response, status, ms, request_id: id } = request;
-  one("#details-title").textContent = `${method} ${targetOf(request)}`;
-  const parts = {
-    Request: `${status ?? "no response"} · ${ms} ms · ${id}`,
-    Headers: Object.entries(headers)
-      .map(([name, value]) => `${name}: ${value}`)
-      .join("\n"),
-    Body: body === null ? "none" : textOf(body),
-    Response: response === null ? "none" : textOf(response),
-  };
+  one("#details-title").textContent = titleOf(request);
   one("#details-text").replaceChildren(
-    ...Object.entries(parts).flatMap(([name, text]) => [
+    ...Object.entries(partsOf(request)).flatMap(([name, text]) => [
       element("h3", { textContent: name }),
       element("pre", { textContent: text }),
     ]),

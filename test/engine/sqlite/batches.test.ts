@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { createBatches } from "../../../src/engine/sqlite/batches.ts";
+import { createBatches, createQueries, type Queries } from "../../../src/engine/sqlite/queries.ts";
 import { openDatabase, openMemory } from "../../../src/engine/sqlite/database-file.ts";
-import { createQueries, type Queries } from "../../../src/engine/sqlite/queries.ts";
 import { newFolder, someTime, withDatabase } from "../support/engine-fixtures.ts";
 
 async function newQueries() {

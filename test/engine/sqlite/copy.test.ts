@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { copyDatabase, type CopyStep } from "../../../src/engine/maintenance/copy.ts";
+import { copyDatabase, type CopyStep } from "../../../src/engine/maintenance/maintenance.ts";
 import { sqliteCopySide } from "../../../src/engine/sqlite/bulk.ts";
 import { openSqliteStore } from "../../../src/engine/sqlite/store.ts";
 import {

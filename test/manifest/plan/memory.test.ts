@@ -16,7 +16,7 @@ import { serviceOf, type Reply } from "../../../src/contract/service.ts";
 import { SendctlError } from "../../../src/core/error.ts";
 import type { DesiredGroup, Manifest } from "../../../src/manifest/manifest.ts";
 import { matchRecords } from "../../../src/manifest/plan/match-records.ts";
-import { memoryText, parseMemory } from "../../../src/manifest/plan/memory.ts";
+import { memoryText, parseMemory } from "../../../src/manifest/plan/plan.ts";
 import { openInProcess } from "../../contract/transports.ts";
 import {
   applyTo,

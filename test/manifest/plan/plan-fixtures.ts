@@ -2,8 +2,12 @@ import { throwingRefusals } from "../../../src/service/refusals.ts";
 import type { Group, Page, SenderId, Service } from "../../../src/contract/service.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
 import { type Outcome, execute, settled, withPending } from "../../../src/manifest/plan/execute.ts";
-import type { Memory } from "../../../src/manifest/plan/memory.ts";
-import { createPlanner, type Plan, type PlanOptions } from "../../../src/manifest/plan/plan.ts";
+import {
+  type Memory,
+  createPlanner,
+  type Plan,
+  type PlanOptions,
+} from "../../../src/manifest/plan/plan.ts";
 
 /** A location that tests do not check. */
 export const nowhere = { file: "test.yaml", line: 1, column: 1 };
