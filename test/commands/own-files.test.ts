@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, readdir, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { getuid, platform } from "node:process";
 import { execa } from "execa";
@@ -9,58 +9,7 @@ import { canMount, newDisk } from "../support/new-disk.ts";
 const login = ["login", "--profile", "p", "--base-url", "https://a.example", "--no-check"];
 const key = "integration-key-of-a-test";
 
-describe("what a killed command left", () => {
-  test("by a login goes with a logout, and by others with the next change", async ({
-    home,
-    expect,
-  }) => {
-    const folder = join(home.folder, ".config", "sendctl");
-    for (const args of [["logout"], [...login, "--with-key"]]) {
-      await mkdir(folder, { recursive: true });
-      await writeFile(join(folder, "config.json.new"), key);
-      await writeFile(join(folder, "config.json.new.tmp-1764000000abcdef"), key);
-      expect(await home.run(args, {}, key)).toMatchObject({ exitCode: 0 });
-      expect((await readdir(folder)).filter((name) => name.includes(".new"))).toEqual([]);
-    }
-  });
-
-  test("by a restore goes with the next one, and with a reset", async ({ home, expect }) => {
-    await home.run(["sender-id", "create", "Acme", "--purpose", "Codes"]);
-    await home.run(["local", "backup", "backup.db"]);
-    const folder = join(home.database, "..");
-    for (const args of [["restore", "backup.db"], ["reset"]]) {
-      const left = join(folder, ".sendctl.db.2147483647-abc123.restore");
-      for (const ending of ["", "-journal"]) await writeFile(`${left}${ending}`, "records");
-      await writeFile(join(folder, ".notes.restore"), "not of sendctl");
-      expect(await home.run(["local", ...args, "--yes"])).toMatchObject({ exitCode: 0 });
-      const hidden = (await readdir(folder)).filter((name) => name.startsWith("."));
-      expect(hidden).toEqual([".notes.restore"]);
-    }
-  });
-});
-
 describe("the config file", () => {
-  test("is written through a link to a file that is missing", async ({ home, expect }) => {
-    const folder = join(home.folder, ".config", "sendctl");
-    await mkdir(folder, { recursive: true });
-    await mkdir(join(home.folder, "dotfiles"));
-    await symlink("../../dotfiles/sendctl.json", join(folder, "config.json"));
-    expect(await home.run([...login, "--with-key"], {}, key)).toMatchObject({ exitCode: 0 });
-    const text = await readFile(join(home.folder, "dotfiles", "sendctl.json"), "utf8");
-    expect(text).toContain("https://a.example");
-  });
-
-  test("is not replaced if the folder of its link is missing", async ({ home, expect }) => {
-    const folder = join(home.folder, ".config", "sendctl");
-    await mkdir(folder, { recursive: true });
-    await symlink("../../dotfiles/sendctl.json", join(folder, "config.json"));
-    expect(await home.run([...login, "--with-key"], {}, key)).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining("dotfiles/sendctl.json, which is missing"),
-    });
-    expect(await readdir(folder)).toEqual(["config.json"]);
-  });
-
   test.skipIf(getuid?.() !== 0)("can be in a folder that root owns", async ({ home, expect }) => {
     const folder = join(home.folder, ".config", "sendctl");
     await mkdir(folder, { recursive: true });

@@ -1,11 +1,11 @@
-import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, onTestFinished } from "vitest";
 import { nouns } from "../../src/cli/registry.ts";
 import { envelope, group, page, senderId } from "../client/sample-responses.ts";
 import { startService, type ScriptedService } from "../client/scripted-service.ts";
-import { configOf, writeConfig } from "../support/config-file.ts";
-import { errorOf, runAtTerminal, test, type Home } from "../support/home.ts";
+import { writeConfig } from "../support/config-file.ts";
+import { errorOf, test, type Home } from "../support/home.ts";
 
 const manifest = "groups:\n  - name: Suppliers\n";
 const replacing = "sender_ids:\n  - name: ACME\n    purpose: Another\n";
@@ -154,131 +154,6 @@ describe("a service", () => {
     expect(await changesReceived(service)).toContain("DELETE");
     await home.run(["group", "create", "Suppliers"]);
     expect(await changesReceived(service)).toContain("POST");
-  });
-
-  test("that is protected is not deleted from by the name of the protected database", async ({
-    home,
-    expect,
-  }) => {
-    const service = await listening();
-    await homeFor(home, service, "confirm");
-    await home.run(["login", "--profile", "dev", "--local", "--no-check"]);
-    expect((await home.run(["profile", "protect", "dev"])).exitCode).toBe(0);
-    const ran = await home.run(["--profile", "prod", "group", "delete", "1", "--confirm", "dev"]);
-    expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--confirm dev") });
-    expect(await changesReceived(service)).toEqual([]);
-    await home.run(["--local", "group", "create", "A"]);
-    await home.run(["profile", "use", "prod"]);
-    const reset = await home.run(["local", "reset", "--confirm", "dev"]);
-    expect([reset.exitCode, reset.stderr]).toEqual([0, expect.stringContaining("1 group")]);
-  });
-
-  test("is read-only if one of its two protections says so", async ({ home, expect }) => {
-    const service = await listening();
-    const { baseUrl } = service;
-    const both = {
-      [baseUrl]: { profile: "prod", level: "confirm" },
-      [baseUrl.replace("127.0.0.1", "localhost")]: { profile: "other", level: "read-only" },
-    };
-    await writeConfig(home, { profiles: { prod: { baseUrl, secretKey: key } }, protected: both });
-    const ran = await home.run(["--profile", "prod", "group", "create", "X"]);
-    expect(ran).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(ran.stderr).toContain("profile other is read-only");
-    expect(service.received).toEqual([]);
-  });
-
-  test("is protected however it is selected", async ({ home, expect }) => {
-    const service = await listening();
-    await homeFor(home, service);
-    await home.run(["profile", "protect", "prod"]);
-    const shouted = service.baseUrl.replace("http", "HTTP");
-    const selections: readonly (readonly [readonly string[], Record<string, string>])[] = [
-      [["--base-url", service.baseUrl], { SENDCTL_SECRET_KEY: key }],
-      [["--base-url", `${shouted}//`], { SENDCTL_SECRET_KEY: key }],
-      [[], { SENDCTL_BASE_URL: `${service.baseUrl}/`, SENDCTL_SECRET_KEY: key }],
-      [["--profile", "other"], {}],
-    ];
-    const config = JSON.parse(await readFile(configOf(home), "utf8")) as { profiles: object };
-    const other = { baseUrl: `${service.baseUrl}/`, secretKey: key };
-    await writeConfig(home, { ...config, profiles: { ...config.profiles, other } });
-    for (const [options, env] of selections) {
-      const ran = await home.run([...options, "group", "delete", "12", "--yes"], env);
-      expect([options, ran.exitCode]).toEqual([options, 2]);
-    }
-    // A login and a new name keep it; the protected profile is not deleted.
-    const login = ["login", service.baseUrl, "--profile", "prod", "--with-key"];
-    expect((await home.run(login, {}, key)).exitCode).toBe(0);
-    expect((await home.run(["profile", "delete", "prod", "--yes"])).exitCode).toBe(2);
-    expect((await home.run(["profile", "rename", "prod", "live"])).exitCode).toBe(0);
-    const ran = await home.run(["group", "delete", "12", "--yes"]);
-    expect(ran.stderr).toContain("--confirm live");
-    expect(await changesReceived(service)).toEqual([]);
-    expect((await home.run(["profile", "protect", "live", "--off"])).exitCode).toBe(0);
-    expect((await home.run(["group", "delete", "12", "--yes"])).exitCode).toBe(0);
-  });
-
-  test("that is protected is deleted from at a terminal by typing the profile's name", async ({
-    home,
-    expect,
-  }) => {
-    const service = await listening();
-    await homeFor(home, service, "confirm");
-    for (const [typed, exitCode] of [
-      ["yes", 130],
-      ["prod", 0],
-    ] as const) {
-      const keys = [["Type prod to confirm", `${typed}\r`]] as const;
-      const ran = await runAtTerminal(home, ["group", "delete", "12"], { keys });
-      expect([typed, ran.exitCode], ran.stderr).toEqual([typed, exitCode]);
-    }
-    expect(await changesReceived(service)).toEqual(["DELETE"]);
-  });
-
-  test("that a protected profile gets by login is protected, too, until --off", async ({
-    home,
-    expect,
-  }) => {
-    const [service, next] = [await listening(), await listening()];
-    await homeFor(home, service, "confirm");
-    const login = ["login", "--profile", "prod", "--base-url", next.baseUrl, "--with-key"];
-    expect(await home.run(login, {}, key)).toMatchObject({ exitCode: 0 });
-    for (const { baseUrl } of [service, next]) {
-      const refused = await home.run(["group", "delete", "12", "--yes", "--base-url", baseUrl]);
-      expect(refused, baseUrl).toMatchObject({ exitCode: 2 });
-      expect(refused.stderr).toContain("profile prod is protected");
-    }
-    expect(await home.run(["profile", "protect", "prod", "--off"])).toMatchObject({ exitCode: 0 });
-    expect(await home.run(["profile", "delete", "prod", "--yes"])).toMatchObject({ exitCode: 0 });
-    expect(await changesReceived(next)).toEqual([]);
-  });
-
-  test("has one profile whose name confirms deletes", async ({ home, expect }) => {
-    const service = await listening();
-    await homeFor(home, service, "confirm");
-    const login = ["login", "--profile", "other", "--base-url", service.baseUrl, "--with-key"];
-    expect(await home.run(login, {}, key)).toMatchObject({ exitCode: 0 });
-    const refused = await home.run(["profile", "protect", "other"]);
-    expect(refused).toMatchObject({ exitCode: 2 });
-    expect(refused.stderr).toContain("is already protected as profile prod");
-    expect(refused.stderr).toContain("hint: remove that first: sendctl profile protect prod --off");
-  });
-
-  test("an unknown level in the config file is exit 2", async ({ home, expect }) => {
-    const service = await listening();
-    for (const level of ["readonly", "none", "", "Confirm"]) {
-      await homeFor(home, service, level);
-      const ran = await home.run(["group", "delete", "12", "--yes"]);
-      expect([level, ran.exitCode]).toEqual([level, 2]);
-    }
-    expect(service.received).toEqual([]);
-  });
-
-  test("shows its protection where profiles are shown", async ({ home, expect }) => {
-    const service = await listening();
-    await homeFor(home, service, "read-only");
-    expect((await home.run(["profile", "list"])).stdout).toMatch(/Protection\n.* read-only\n/);
-    expect((await home.run(["profile", "show"])).stdout).toMatch(/Protection +read-only/);
-    expect((await home.run(["doctor"])).stdout).toContain("its target is read-only");
   });
 });
 

@@ -25,7 +25,7 @@ interface Diagnosis extends Outcome {
 }
 
 /** Returns the mode, time and content hash of every file below a folder. */
-export async function stateOf(folder: string): Promise<Record<string, string>> {
+async function stateOf(folder: string): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   // A server logs the requests that it receives.
   const files = entries.filter(({ name }) => !name.endsWith(".db.log"));

@@ -110,28 +110,6 @@ export const test = base.extend<{ home: Home }>({
   },
 });
 
-const anyTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z/g;
-const anyUuid = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
-
-export const time = "2026-01-31T08:00:00.000000Z";
-export const uuid = "00000000-0000-4000-8000-000000000000";
-
-function withoutRandomValues(text: string): string {
-  return text.replace(anyTime, time).replace(anyUuid, uuid);
-}
-
-/** Replaces times and uuids, which differ from run to run, by constants of the same length. */
-export function normalised({ exitCode, stdout, stderr }: Outcome): Outcome {
-  const error = withoutSource(withoutRandomValues(stderr));
-  return { exitCode, stdout: withoutRandomValues(stdout), stderr: error };
-}
-
-/** Removes from an error what shows where it comes from: the HTTP status of a service and its request, or the database. */
-export function withoutSource(stderr: string): string {
-  const text = stderr.replaceAll(/; [A-Z]+ \/[^\n]*, \d+ attempts?(?:, request [\w-]+)?$/gm, "");
-  return text.replaceAll(/ \((?:HTTP \d+, )?([a-z_]+)(?:, database [^)\n]*)?\)$/gm, " ($1)");
-}
-
 /** Returns an envelope exactly as --json prints it on stdout. */
 export function printed(envelope: unknown): string {
   return `${JSON.stringify(envelope, null, 2)}\n`;

@@ -128,7 +128,7 @@ export async function serveInProcess(
   };
 }
 
-export type StartHere = (args?: readonly string[]) => Promise<ServeHere>;
+type StartHere = (args?: readonly string[]) => Promise<ServeHere>;
 
 interface Servers {
   /** Starts a server as a process, which is killed afterwards. */

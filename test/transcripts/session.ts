@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { quietRuntime, runMain, screen } from "../support/built-program.ts";
@@ -29,6 +29,8 @@ interface World {
   /** The columns of the terminal; undefined for pipes. */
   columns?: number;
   isSorted?: boolean;
+  /** The standard output of the last step that had one, without its last line end. */
+  last: string;
 }
 
 interface Result extends Partial<Outcome> {
@@ -44,7 +46,7 @@ const nowOf = ({ clock, later }: World): number => clock.now() * 1000 + later;
 export async function replay(text: string): Promise<string> {
   const clock = createClock(start);
   const [home, front] = [await makeHome(), await startFront(clock.stir)];
-  const rest = { clock, drawn: 1, later: 0 };
+  const rest = { clock, drawn: 1, later: 0, last: "" };
   const world: World = { home, front, env: { TERM: "dumb" }, texts: new Map(), ...rest };
   const same = createNormaliser(world);
   const lines: string[] = [];
@@ -90,24 +92,43 @@ function unquoted(text: string): string {
 }
 
 /** Carries out a step. @throws Error for a line that is not one */
-async function carryOut(step: Step, world: World): Promise<Result> {
+async function carryOut({ line, block, input }: Step, world: World): Promise<Result> {
   const { home, front, env, texts } = world;
-  const named = (line: string): string =>
-    line.replaceAll(/\{(\w+)\}/g, (all, name: string) => texts.get(name) ?? all);
-  const [line, block, input] = [named(step.line), step.block.map(named), step.input.map(named)];
-  const [, verb = "", rest = ""] = /^(\S+) ?(.*)$/.exec(line) ?? [];
+  const filled = (text: string): string =>
+    text
+      .replaceAll(/\{(\w+)\}/g, (all, name: string) => texts.get(name) ?? all)
+      .replaceAll("{url}", front.url)
+      .replaceAll("{home}", home.folder)
+      .replaceAll("{last}", () => world.last);
+  const [, verb = "", given = ""] = /^(\S+) ?(.*)$/.exec(line) ?? [];
+  const rest = filled(given);
   const path = join(home.folder, rest);
   const steps: Readonly<Record<string, () => unknown>> = {
-    $: () => runCommand(wordsOf(rest.replaceAll("{url}", front.url)).slice(1), input, world),
+    $: () => runCommand(wordsOf(rest).slice(1), input.map(filled), world),
     file: async () => {
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, block.map((one) => `${one}\n`).join(""), { mode: 0o600 });
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await writeFile(path, filled(block.map((one) => `${one}\n`).join("")), { mode: 0o600 });
     },
+    bytes: () => {
+      const [name = "", encoding, text = ""] = wordsOf(rest);
+      const options = { encoding: encoding as BufferEncoding, mode: 0o600 };
+      return writeFile(join(home.folder, name), text, options);
+    },
+    folder: () => mkdir(path, { recursive: true, mode: 0o700 }),
+    link: () => {
+      const [name = "", target = ""] = wordsOf(rest);
+      return symlink(join(home.folder, target), join(home.folder, name));
+    },
+    mode: () => {
+      const [bits = "", name = ""] = wordsOf(rest);
+      return chmod(join(home.folder, name), Number.parseInt(bits, 8));
+    },
+    list: async () => ({ stdout: await filesBelow(path) }),
     show: async () => ({ stdout: await readFile(path, "utf8") }),
     remove: () => rm(path),
     env: () => {
       const [, name = "", value] = /^(\w+)(?:=(.*))?$/.exec(rest) ?? [];
-      env[name] = value?.replaceAll("{url}", front.url);
+      env[name] = value;
     },
     terminal: () => (world.columns = Number(rest || 80)),
     sorted: () => (world.isSorted = true),
@@ -131,7 +152,20 @@ async function carryOut(step: Step, world: World): Promise<Result> {
   const act = steps[verb];
   if (act === undefined) throw new Error(`not a step: ${line}`);
   const result = await act();
-  return typeof result === "object" ? (result as Result) : {};
+  if (typeof result !== "object") return {};
+  const { stdout } = result as Result;
+  if (stdout !== undefined) world.last = stdout.replace(/\n$/, "");
+  return result as Result;
+}
+
+/** Returns the modes and names of all files and folders below a folder, one a line. */
+async function filesBelow(folder: string): Promise<string> {
+  const names = await readdir(folder, { recursive: true });
+  const lines = names.toSorted().map(async (name) => {
+    const found = await lstat(join(folder, name));
+    return `${found.isSymbolicLink() ? "link" : (found.mode & 0o777).toString(8)} ${name}\n`;
+  });
+  return (await Promise.all(lines)).join("");
 }
 
 /**

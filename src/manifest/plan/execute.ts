@@ -117,10 +117,10 @@ const passing: ReadonlySet<ErrorKind> = new Set([
   "unexpected_response",
 ]);
 
-/** Returns whether the service, or nginx before it, may have limited the rate. */
+/** Returns whether a create was refused for its rate, as by nginx with 503: the service responded to the look-up after it. */
 function isLimit({ error }: Outcome): boolean {
-  const status = isRefusal(error) ? error.reply.status : error?.details.httpStatus;
-  return status === 503 || status === 429;
+  const { httpStatus, lookup } = error?.details ?? {};
+  return httpStatus === 503 && lookup?.result === "not_found";
 }
 
 /** Returns whether the service may be down or overloaded. */

@@ -365,32 +365,14 @@ describe("local start", () => {
 
   test("what cannot start is reported, and nothing runs or is left", async ({ home, expect }) => {
     const { port, close } = await takePort();
-    await writeFile(join(home.folder, "other.txt"), "mine");
     await writeFile(join(home.folder, "broken.db"), "SQLite format 3\0");
-    await symlink("/dev/null", join(home.folder, "link.env"));
-    const cases: readonly (readonly [readonly string[], number, string])[] = [
-      [[], 2, "missing required option --write-env FILE"],
-      [["--write-env", "other.txt"], 2, "other.txt: exists and was not written by serve"],
-      [["--write-env", "link.env"], 2, "is a symbolic link"],
-      [["--write-env", "no/such.env"], 2, "its folder does not exist"],
-      [["--write-env", "one.env", "--port", String(port)], 8, "in use"],
-      [["--write-env", "one.env", "--seed", "broken.db"], 8, "did not start"],
-      [["--write-env", "one.env", "--seed", "no.yaml"], 2, "no.yaml does not exist"],
-      [["--write-env", "one.env", "--fault", "x:status=1"], 2, 'unknown operation "x"'],
-      [["--write-env", "one.env", "--port", "99999"], 2, 'invalid number "99999" for --port'],
-      [["--write-env", "one.env", "--rate-limit", "x"], 2, 'invalid number "x" for --rate-limit'],
-      [["--write-env", "one.env", "--behaviour", "no.yaml"], 2, "no.yaml does not exist"],
-      [["--write-env", "one.env", "--seed", "-"], 2, "no standard input"],
-      [["--write-env", "one.env", "--key-from-env"], 2, "SENDCTL_SECRET_KEY is not set"],
-      [["--write-env", "one.env", "--database", "x.db"], 2, "hint: omit --database"],
-    ];
-    for (const [options, exitCode, message] of cases) {
-      const ran = await home.run(["local", "start", ...options]);
-      expect([options, ran.exitCode, ran.stderr]).toEqual([
-        options,
-        exitCode,
-        expect.stringContaining(message),
-      ]);
+    const cases = [
+      [["--port", String(port)], "in use"],
+      [["--seed", "broken.db"], "did not start"],
+    ] as const;
+    for (const [options, message] of cases) {
+      const ran = await home.run([...start, "one.env", ...options]);
+      expect(ran).toMatchObject({ exitCode: 8, stderr: expect.stringContaining(message) });
     }
     await close();
     expect(existsSync(join(home.folder, "one.env"))).toBe(false);

@@ -1,29 +1,10 @@
 import { spawnSync } from "node:child_process";
-import {
-  chmod,
-  mkdir,
-  readdir,
-  rm,
-  readFile,
-  stat,
-  symlink,
-  truncate,
-  writeFile,
-} from "node:fs/promises";
+import { chmod, mkdir, readdir, rm, readFile, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
 import { describe, vi } from "vitest";
-import {
-  contentsOf,
-  dataOf,
-  errorPrinted,
-  expectRefusals,
-  printed,
-  runAtTerminal,
-  test,
-  type Home,
-} from "../../support/home.ts";
+import { contentsOf, printed, test, type Home } from "../../support/home.ts";
 import { connect } from "../../../src/engine/sqlite/database-file.ts";
 import { until } from "../../support/waiting.ts";
 
@@ -46,49 +27,7 @@ function change(home: Home, sql: string): void {
 const noLeftovers = async (folder: string) =>
   (await readdir(folder)).filter((name) => name.startsWith(".") && name !== ".local");
 
-describe.concurrent("local info", () => {
-  test("reports a missing database and creates nothing", async ({ home, expect }) => {
-    const outcome = await local(home, "info");
-    expect(outcome.exitCode).toBe(0);
-    expect(outcome.stdout).toMatch(/^Database +\S+sendctl\.db\nExists +not created\n/);
-    expect(outcome.stderr).toBe(
-      "The database does not exist yet; it is created when first needed\n",
-    );
-    expect(await readdir(home.folder)).toStrictEqual([]);
-  });
-
-  test("counts the records", async ({ home, expect }) => {
-    await stock(home);
-    const { size } = await stat(home.database);
-    expect(dataOf(await local(home, "info --json"))).toStrictEqual({
-      database: home.database,
-      exists: true,
-      bytes: size,
-      log_bytes: 0,
-      schema_version: expect.any(Number),
-      integrations: 1,
-      keys: 0,
-      sender_ids: 1,
-      groups: 2,
-      contacts: 0,
-      sqlite_version: expect.stringMatching(/^3\./),
-    });
-    expect(await readdir(join(home.folder, "data", "sendctl"))).toStrictEqual(["sendctl.db"]);
-  });
-});
-
 describe.concurrent("local check", () => {
-  test("prints one row per check if there are no problems", async ({ home, expect }) => {
-    await stock(home);
-    const checks = ["schema", "integrity", "references", "totals", "clock"];
-    const rows = checks.map((name) => `${name.padEnd(10)}  ok      no problems\n`).join("");
-    expect(await local(home, "check")).toStrictEqual({
-      exitCode: 0,
-      stdout: `Check       Status  Detail\n${rows}`,
-      stderr: "No problems found\n",
-    });
-  });
-
   test("reports every problem and exits with 11", async ({ home, expect }) => {
     await stock(home);
     change(home, "PRAGMA foreign_keys = OFF; UPDATE contact_group SET sender_id = 5 WHERE id = 1");
@@ -118,70 +57,6 @@ describe.concurrent("local check", () => {
 });
 
 describe.concurrent("local backup", () => {
-  test("creates a file that is a usable database", async ({ home, expect }) => {
-    await stock(home);
-    const outcome = await local(home, "backup copy.db --json");
-    const file = join(home.folder, "copy.db");
-    expect(dataOf(outcome)).toStrictEqual({
-      file,
-      bytes: (await stat(file)).size,
-      integrations: 1,
-      keys: 0,
-      sender_ids: 1,
-      groups: 2,
-      contacts: 0,
-    });
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect(contentsOf(file)).toStrictEqual(contentsOf(home.database));
-    expect((await local(home, "check --database copy.db")).exitCode).toBe(0);
-    expect((await home.run(["group", "list", "-o", "id", "--database", "copy.db"])).stdout).toBe(
-      "2\n1\n",
-    );
-    expect(await local(home, "backup other.db -o id")).toStrictEqual({
-      exitCode: 0,
-      stdout: `${join(home.folder, "other.db")}\n`,
-      stderr: "",
-    });
-  });
-
-  test("replaces a file only with --force", async ({ home, expect }) => {
-    await stock(home);
-    const file = join(home.folder, "copy.db");
-    await writeFile(file, "precious");
-    const hint = "use another file, or pass --force to replace it";
-    const { stderr } = errorPrinted("usage", `${file} already exists`, hint);
-    expect(await local(home, "backup copy.db")).toStrictEqual({ exitCode: 2, stdout: "", stderr });
-    expect(await readFile(file, "utf8")).toBe("precious");
-    expect((await local(home, "backup copy.db --force")).exitCode).toBe(0);
-    expect((await local(home, "backup copy.db --force")).exitCode).toBe(0);
-    expect(contentsOf(file)).toStrictEqual(contentsOf(home.database));
-    expect(await noLeftovers(home.folder)).toStrictEqual([]);
-  });
-
-  test("rejects invalid target files", async ({ home, expect }) => {
-    await stock(home);
-    await symlink(home.database, join(home.folder, "link.db"));
-    const before = await readFile(home.database);
-    await expectRefusals(expect, home, "local backup", [
-      [[], 2, /^sendctl: missing required argument FILE\n$/],
-      [[""], 2, "FILE is empty"],
-      [["."], 2, /is a folder\nhint: name a file in it\n$/],
-      [["missing/copy.db"], 2, "is in a folder that does not exist\n"],
-      [[home.database, "--force"], 2, "is the database itself\n"],
-      [[`${home.database}-wal`, "--force"], 2, "is the database itself\n"],
-      [["link.db", "--force"], 2, "is the database itself\n"],
-      [["/dev/null", "--force"], 2, "is not a file\n"],
-      [["x".repeat(300)], 2, /its name is too long|cannot be written/],
-    ]);
-    expect(await readFile(home.database)).toStrictEqual(before);
-  });
-
-  test("fails without a database and creates no file", async ({ home, expect }) => {
-    const outcome = await local(home, "backup copy.db");
-    expect(outcome).toMatchObject({ exitCode: 11, stdout: "" });
-    expect(await readdir(home.folder)).toStrictEqual([]);
-  });
-
   test("leaves no file behind on a full disk", async ({ home, expect }) => {
     await stock(home);
     await mkdir(join(home.folder, "out"));
@@ -225,41 +100,6 @@ test.skipIf(!canMount)(
 );
 
 describe.concurrent("local restore", () => {
-  test("requires a confirmation or --yes", async ({ home, expect }) => {
-    await stock(home);
-    await local(home, "backup copy.db");
-    await home.run(["group", "create", "Later"]);
-    const before = contentsOf(home.database);
-    const message = "refusing to restore without confirmation\nhint: pass --yes";
-    expect(await local(home, "restore copy.db")).toStrictEqual({
-      exitCode: 2,
-      stdout: "",
-      stderr: `sendctl: ${message}\n`,
-    });
-    const no = await runAtTerminal(home, ["local", "restore", "copy.db"], {
-      keys: [["(1 sender ID, 3 groups) with those of copy.db (1 sender ID, 2 groups)?", "n\r"]],
-      columns: 400,
-    });
-    expect(no).toMatchObject({ exitCode: 130, stdout: "", keysLeft: 0 });
-    expect(no.stderr).toContain("Nothing restored\n");
-    expect(contentsOf(home.database)).toStrictEqual(before);
-    expect(await noLeftovers(join(home.folder, "data", "sendctl"))).toStrictEqual([]);
-    const done = await local(home, "restore copy.db --yes --json");
-    expect(done.exitCode).toBe(0);
-    expect(contentsOf(home.database)).toStrictEqual(contentsOf(join(home.folder, "copy.db")));
-  });
-
-  test("asks nothing if the database is empty or missing", async ({ home, expect }) => {
-    await stock(home);
-    await local(home, "backup copy.db");
-    expect((await local(home, "restore copy.db --database new/one.db")).exitCode).toBe(0);
-    const one = join(home.folder, "new", "one.db");
-    expect(contentsOf(one)).toStrictEqual(contentsOf(home.database));
-    expect((await stat(one)).mode & 0o777).toBe(0o600);
-    await home.run(["group", "list", "--database", "empty.db"]);
-    expect((await local(home, "restore copy.db --database empty.db")).exitCode).toBe(0);
-  });
-
   test("accepts a read-only backup", async ({ home, expect }) => {
     await stock(home);
     await local(home, "backup copy.db");
@@ -275,74 +115,6 @@ describe.concurrent("local restore", () => {
     expect(outcome).toMatchObject({ exitCode: 11, stdout: "" });
     expect(contentsOf(home.database)).toStrictEqual(before);
     expect(await noLeftovers(join(home.folder, "data", "sendctl"))).toStrictEqual([]);
-  });
-
-  test("rejects an invalid backup and changes nothing", async ({ home, expect }) => {
-    await stock(home);
-    await local(home, "backup cut.db");
-    await truncate(join(home.folder, "cut.db"), 20_480);
-    await writeFile(join(home.folder, "notes.txt"), "Milk, eggs\n".repeat(100));
-    await writeFile(join(home.folder, "empty"), "");
-    const before = contentsOf(home.database);
-    await expectRefusals(expect, home, "local restore --yes", [
-      [["missing.db"], 2, "missing.db does not exist\n"],
-      [["."], 2, "is a folder\n"],
-      [[home.database], 2, "is the database itself\n"],
-      [["/dev/null"], 2, "is not a file\n"],
-      [["cut.db"], 11, "cut.db is damaged or truncated, so nothing was restored\n"],
-      [["notes.txt"], 11, "notes.txt is not a database, so nothing was restored\n"],
-      [["empty"], 11, "empty is empty, so nothing was restored\n"],
-    ]);
-    expect(contentsOf(home.database)).toStrictEqual(before);
-    expect(await noLeftovers(join(home.folder, "data", "sendctl"))).toStrictEqual([]);
-  });
-});
-
-describe.concurrent("local reset", () => {
-  test("asks for confirmation, deletes everything, and restarts ids at 1", async ({
-    home,
-    expect,
-  }) => {
-    await stock(home);
-    await local(home, "key create");
-    const { exitCode, stderr } = await local(home, "reset");
-    expect({ exitCode, stderr }).toStrictEqual({
-      exitCode: 2,
-      stderr: "sendctl: refusing to reset without confirmation\nhint: pass --yes\n",
-    });
-    const question = `${home.database} (1 sender ID, 2 groups, 1 key)?`;
-    const no = await runAtTerminal(home, ["local", "reset"], {
-      keys: [[question, "n\r"]],
-      columns: 400,
-    });
-    expect(no).toMatchObject({ exitCode: 130, keysLeft: 0 });
-    expect(await local(home, "reset --yes")).toStrictEqual({
-      exitCode: 0,
-      stdout: "",
-      stderr: "The database contained 1 sender ID, 2 groups, 1 key\nDatabase reset\n",
-    });
-    expect(contentsOf(home.database)).toStrictEqual([[], []]);
-    // There is nothing to lose.
-    expect(await local(home, "reset")).toMatchObject({ exitCode: 0 });
-    const created = await home.run(["group", "create", "First", "--json"]);
-    expect(dataOf(created)).toMatchObject({ id: 1 });
-    expect(dataOf(await local(home, "key list --json"))).toMatchObject({ total: 0 });
-  });
-
-  test("keeps keys and their integrations with --keep-keys", async ({ home, expect }) => {
-    await stock(home);
-    await local(home, "integration create shop");
-    const key = dataOf(await local(home, "key create --integration shop --json")) as {
-      secret_key: string;
-    };
-    expect((await local(home, "reset --yes --keep-keys")).exitCode).toBe(0);
-    const env = { SENDCTL_SECRET_KEY: key.secret_key };
-    expect((await home.run(["group", "list"], env)).exitCode).toBe(0);
-  });
-
-  test("does nothing without a database", async ({ home, expect }) => {
-    expect((await local(home, "reset")).exitCode).toBe(0);
-    expect(await readdir(home.folder)).toStrictEqual([]);
   });
 });
 

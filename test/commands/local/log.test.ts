@@ -2,7 +2,7 @@ import { appendFile, chmod, mkdir, readFile, rename, stat, writeFile } from "nod
 import { connect } from "node:net";
 import { dirname } from "node:path";
 import { describe } from "vitest";
-import { runAtTerminal, type Home } from "../../support/home.ts";
+import { type Home } from "../../support/home.ts";
 import { logLines, test } from "../../support/serving.ts";
 import { until } from "../../support/waiting.ts";
 
@@ -38,11 +38,6 @@ async function writeLog(home: Home, lines: readonly string[]): Promise<string> {
 
 function percent(text: string): string {
   return Buffer.from(text).toString("hex").replace(/../g, "%$&");
-}
-
-/** Returns the paths of the last entries of 120. */
-function lastPaths(count: number): string[] {
-  return Array.from({ length: count }, (_, nth) => `/v1/group/${120 - count + nth}`);
 }
 
 describe.concurrent("local log", () => {
@@ -163,87 +158,6 @@ describe.concurrent("local log", () => {
       "/v1/group/3f3cbb1a-0a70-4d36-9a0c-9d1d5f0f1f7e?page=2&name=…&perPage=5&…",
     ]);
     for (const text of [file, stderr]) expect(text).not.toContain(secret.slice(-12));
-  });
-
-  test("shows --lines requests and skips damaged lines", async ({ home, expect }) => {
-    const lines = Array.from({ length: 120 }, (_, nth) => entry(nth));
-    const damage = ["", "{", "null", "[]", '{"time":1}', '"text"', "\u0000"];
-    for (const field of ["time", "method", "path"]) damage.push(entry(0).replace(field, "other"));
-    const file = await writeLog(home, [...lines.slice(0, 115), ...damage, ...lines.slice(115)]);
-    await appendFile(file, entry(120).slice(0, 30));
-    const paths = async (...args: string[]) =>
-      (await logged(home, ...args)).map(({ path }) => path);
-    expect(await paths()).toStrictEqual(lastPaths(50));
-    for (const count of [0, 1, 7, 120]) {
-      expect(await paths("--lines", String(count))).toStrictEqual(lastPaths(count));
-    }
-    expect(await paths("--lines", "9999")).toStrictEqual(lastPaths(120));
-  });
-
-  test("treats a number that is too large as 0", async ({ home, expect }) => {
-    await writeLog(home, [entry(1).replace(/"ms":[^,}]*/, `"ms":1e999`)]);
-    expect(await logged(home)).toMatchObject([{ path: "/v1/group/1", ms: 0 }]);
-  });
-
-  test("supports every format", async ({ home, expect }) => {
-    await writeLog(home, [entry(1), entry(2)]);
-    const run = async (format: string) => (await home.run(["local", "log", "-o", format])).stdout;
-    const records = await logged(home);
-    expect(
-      (await run("jsonl"))
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line) as unknown),
-    ).toStrictEqual(records);
-    expect(await run("csv")).toMatch(
-      /^time,method,path,status,ms,operation,key_id,fault,request_id,client,cause,code,body,response\r\n[^\n]+,GET,\/v1\/group\/1,200,1\.5,,,,,,,,,\r\n/,
-    );
-    expect(await run("id")).toBe("/v1/group/1\n/v1/group/2\n");
-    const envelope = JSON.parse(await run("json")) as { data: Record<string, unknown> };
-    expect(envelope.data).toMatchObject({ current_page: 1, last_page: 1, per_page: 2, total: 2 });
-  });
-
-  test("colours the status at a terminal and escapes control characters", async ({
-    home,
-    expect,
-  }) => {
-    const bad = JSON.stringify({ ...(JSON.parse(entry(1)) as object), path: "/\u001b[2J\u202e" });
-    await writeLog(home, [
-      entry(1),
-      entry(2).replace("200", "404"),
-      entry(3).replace("200", "500"),
-      bad,
-    ]);
-    const { stdout } = await runAtTerminal(home, ["local", "log"]);
-    const [good, waiting, worse, hostile] = stdout.split("\n");
-    expect(good).toContain("\u001b[32m200");
-    expect(waiting).toContain("\u001b[33m404");
-    expect(worse).toContain("\u001b[31m500");
-    expect(hostile).toContain(String.raw`/\u001b[2J\u202e`);
-  });
-
-  test("reports an empty log and creates nothing", async ({ home, expect }) => {
-    const outcome = await home.run(["local", "log"]);
-    expect(outcome).toMatchObject({ exitCode: 0, stdout: "" });
-    expect(outcome.stderr).toMatch(/^No requests to \S+ yet/);
-    expect(await logged(home)).toStrictEqual([]);
-    await expect(stat(dirname(home.database))).rejects.toThrow("ENOENT");
-  });
-
-  test("rejects invalid options and an unreadable log", async ({ home, expect }) => {
-    for (const args of [
-      ["--lines", "x"],
-      ["--lines", "-1"],
-      ["--base-url", "http://127.0.0.1:9"],
-    ]) {
-      const outcome = await home.run(["local", "log", ...args]);
-      expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
-      expect(outcome.stderr).toContain(args[0]);
-    }
-    await mkdir(`${home.database}.log`, { recursive: true });
-    const outcome = await home.run(["local", "log"]);
-    expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(outcome.stderr).toContain(`${home.database}.log`);
   });
 });
 

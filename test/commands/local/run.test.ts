@@ -269,40 +269,6 @@ describe.concurrent("local run without a usable command", () => {
     expect(await left()).toStrictEqual([]);
   });
 
-  const missing =
-    "missing required argument COMMAND\nhint: pass it after --, such as: sendctl local run -- npm test";
-  for (const [args, message] of [
-    [[], missing],
-    [["--"], missing],
-    [["--", ""], missing],
-    [["--nosuch", "true"], "unknown option '--nosuch'\nhint: see sendctl local run --help"],
-    [
-      ["--rate-limit", "0", "true"],
-      'invalid number "0" for --rate-limit\nhint: use a whole number of 1 or more',
-    ],
-    [
-      ["--database", "x.db", "true"],
-      "this command uses a temporary database\nhint: omit --database",
-    ],
-    [
-      ["--base-url", "https://sms.example.com", "true"],
-      "this command works on the embedded engine only\nhint: omit --base-url",
-    ],
-    [
-      ["--dry-run", "true"],
-      "--dry-run is not supported here: this command sends no request\nhint: omit --dry-run",
-    ],
-  ] as const) {
-    test(`rejects local run ${args.join(" ")}`, async ({ home, expect }) => {
-      expect(await home.run(["local", "run", ...args])).toStrictEqual({
-        exitCode: 2,
-        stdout: "",
-        stderr: `sendctl: ${message}\n`,
-      });
-      expect(await readdir(home.folder)).toStrictEqual([]);
-    });
-  }
-
   test("reports a missing temporary folder", async ({ home, expect }) => {
     const env = { TMPDIR: join(home.folder, "gone") };
     const refused = await home.spawn(["local", "run", "true"], env);

@@ -1,6 +1,5 @@
 import { describe } from "vitest";
-import { dataOf, keyOf, makeHome, runAtTerminal, test, type Home } from "../../support/home.ts";
-import { existsSync } from "node:fs";
+import { dataOf, makeHome, runAtTerminal, test, type Home } from "../../support/home.ts";
 import { rm } from "node:fs/promises";
 import { connect } from "../../../src/engine/sqlite/database-file.ts";
 import { until } from "../../support/waiting.ts";
@@ -59,12 +58,6 @@ const nameOf = (row: Readonly<Record<string, unknown>>): unknown => row["name"];
 const none = { totals: 0, counts: 0, times: 0, clock: 0 };
 
 const seed = ["local", "seed"];
-
-/** Returns an option with an invalid number, and the error. */
-function invalid(option: string, given: string, max: number) {
-  const message = `invalid number "${given}" for ${option}\nhint: use a whole number from 0 to ${max}`;
-  return [[option, given], message] as const;
-}
 
 describe.concurrent("local seed", () => {
   test("adds the default counts, and prints them", async ({ home, expect }) => {
@@ -134,19 +127,6 @@ describe.concurrent("local seed", () => {
     expect(problemsIn(home)).toStrictEqual(none);
   });
 
-  test("adds nothing for counts of 0", async ({ home, expect }) => {
-    const args = ["--sender-ids", "0", "--groups", "0", "--json"];
-    for (const further of [[], ["--contacts", "0"]]) {
-      const data = { sender_ids_added: 0, groups_added: 0, contacts_added: 0 };
-      expect(dataOf(await home.run([...seed, ...args, ...further]))).toMatchObject(data);
-    }
-    expect(existsSync(home.database)).toBe(false);
-    await home.run([...seed, "--sender-ids", "0", "-q"]);
-    const { contact_group } = rowsOf(home);
-    expect(contact_group).toHaveLength(20);
-    expect(contact_group.every(({ sender_id }) => sender_id === null)).toBe(true);
-  });
-
   test("adds records in several transactions", async ({ home, expect }) => {
     const args = ["--sender-ids", "1000", "--groups", "21000", "--contacts", "25001", "--json"];
     expect(dataOf(await home.run([...seed, ...args]))).toMatchObject({
@@ -158,29 +138,6 @@ describe.concurrent("local seed", () => {
     expect(uuidsOf(home).size).toBe(21_000);
     expect(new Set(sender_id.map(({ name }) => name)).size).toBe(1000);
     expect(problemsIn(home)).toStrictEqual(none);
-  });
-
-  test("fills the integration that the key selects", async ({ home, expect }) => {
-    const seed = ["local", "seed", "--groups", "1", "--contacts", "1", "--json"];
-    const env = await keyOf(home, "shop");
-    expect(dataOf(await home.run(seed, env))).toMatchObject({ integration: "shop" });
-    const named = [...seed, "--integration", "default"];
-    expect(dataOf(await home.run(named, env))).toMatchObject({ integration: "default" });
-    expect((await home.run(seed, { SENDCTL_SECRET_KEY: "sk_other" })).exitCode).toBe(3);
-  });
-
-  test("fills the integration given by --integration", async ({ home, expect }) => {
-    const args = ["local", "seed", "--integration", "shop", "--json"];
-    expect((await home.run(args)).exitCode).toBe(4);
-    await home.run(["local", "integration", "create", "shop"]);
-    expect(dataOf(await home.run(args))).toMatchObject({ integration: "shop" });
-    const listed = dataOf(await home.run(["local", "integration", "list", "--json"]));
-    expect(listed).toMatchObject({
-      data: [
-        { name: "shop", sender_ids_count: 5, groups_count: 20 },
-        { name: "default", sender_ids_count: 0, groups_count: 0 },
-      ],
-    });
   });
 
   test("shows progress at a terminal", async ({ home, expect }) => {
@@ -219,23 +176,5 @@ describe.concurrent("local seed", () => {
       expect(problemsIn(home)).toStrictEqual(none);
     }
     reader.close();
-  });
-
-  test.for([
-    invalid("--groups", "1e3", 10_000_000),
-    invalid("--groups", "-1", 10_000_000),
-    invalid("--sender-ids", "100001", 100_000),
-    [
-      ["--contacts", "1", "--groups", "0"],
-      "--contacts 1 is too many for --groups 0\nhint: use at most 5000000 contacts per group, or more groups",
-    ],
-    [
-      ["--contacts", "5000001", "--groups", "1"],
-      "--contacts 5000001 is too many for --groups 1\nhint: use at most 5000000 contacts per group, or more groups",
-    ],
-  ] as const)("rejects %j", async ([args, message], { home, expect }) => {
-    const stderr = `sendctl: ${message}\n`;
-    const outcome = await home.run(["local", "seed", ...args]);
-    expect(outcome).toStrictEqual({ exitCode: 2, stdout: "", stderr });
   });
 });

@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
 import { test } from "../../support/serving.ts";
@@ -43,23 +42,5 @@ describe.concurrent("serve --write-env", () => {
     const another = secret.exec(await readFile(file, "utf8"))![1]!;
     expect(another).not.toBe(key);
     expect(await statusWith(third.baseUrl, another)).toBe(200);
-  });
-
-  test("does not replace other files or follow links", async ({ home, expect }) => {
-    const at = (name: string): string => join(home.folder, name);
-    await writeFile(at("other.env"), "DATABASE_PASSWORD=x\n");
-    await writeFile(at("target"), "");
-    await symlink(at("target"), at("link.env"));
-    await symlink(at("absent"), at("dangling.env"));
-    await mkdir(at("folder.env"));
-    for (const name of ["other.env", "link.env", "dangling.env", "folder.env", "none/x.env", ""]) {
-      const outcome = await home.run(["serve", "--port", "0", "--write-env", name]);
-      expect({ name, ...outcome }).toMatchObject({ exitCode: 2, stdout: "" });
-    }
-    expect(await readFile(at("other.env"), "utf8")).toBe("DATABASE_PASSWORD=x\n");
-    expect(await readFile(at("target"), "utf8")).toBe("");
-    expect((await lstat(at("link.env"))).isSymbolicLink()).toBe(true);
-    for (const name of ["absent", "none"]) expect(existsSync(at(name))).toBe(false);
-    expect(existsSync(home.database)).toBe(false);
   });
 });

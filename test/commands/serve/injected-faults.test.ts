@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { describe, vi } from "vitest";
 import { operations, type OperationName } from "../../../src/contract/operations.ts";
 import { quietRuntime, runMain } from "../../support/built-program.ts";
-import { contentsOf, dataOf, type Home } from "../../support/home.ts";
+import { dataOf, type Home } from "../../support/home.ts";
 import { groupsOf, logLines, test } from "../../support/serving.ts";
 
 // A busy machine can be slow.
@@ -225,63 +225,6 @@ describe.concurrent("a client of `serve --fault` with every operation and", () =
 });
 
 describe.concurrent("serve --fault", () => {
-  test("affects only its operations, and logs each injected fault", async ({
-    home,
-    serveHere,
-    expect,
-  }) => {
-    const faults = ["--fault", "group.*:status=503,skip=1,times=2", "--fault", "*:latency=1ms"];
-    const { client, stop } = await serveHere(faults);
-    for (const noun of ["sender-id", "group"]) {
-      for (let nth = 1; nth <= 4; nth += 1) {
-        await home.run([noun, "list", "--retries", "0"], client);
-      }
-    }
-    const { stderr } = await stop();
-    expect(stderr).toMatch(
-      /^Injected fault: group\.\*:status=503,[^\n]* · group\.create, [^]*\nListening/m,
-    );
-    const logged = logLines(stderr).map(({ path, status, fault }) => [path, status, fault]);
-    expect(logged).toStrictEqual([
-      ...Array.from({ length: 4 }, () => ["/v1/sender-id", 200, "*:latency=1ms"]),
-      ["/v1/group", 200, "*:latency=1ms"],
-      ["/v1/group", 503, "group.*:status=503,skip=1,times=2 (1 of 2)"],
-      ["/v1/group", 503, "group.*:status=503,skip=1,times=2 (2 of 2)"],
-      ["/v1/group", 200, "*:latency=1ms"],
-    ]);
-  });
-
-  test("does not affect requests without a key or other paths", async ({ serveHere, expect }) => {
-    const { baseUrl, key } = await serveHere(["--fault", "*:status=503,times=1"]);
-    const headers = { Authorization: `Bearer ${key}` };
-    const statuses: number[] = [];
-    for (const [path, sent] of [
-      ["/v1/group", {}],
-      ["/healthz", {}],
-      ["/v1/nothing", headers],
-      ["/v1/group", headers],
-      ["/v1/group", headers],
-    ] as const) {
-      statuses.push((await fetch(`${baseUrl}${path}`, { headers: sent })).status);
-    }
-    expect(statuses).toStrictEqual([401, 200, 404, 503, 200]);
-  });
-
-  test("responds like a refusal of the engine, with Retry-After", async ({ serveHere, expect }) => {
-    const { baseUrl, key } = await serveHere(["--fault", "*:status=429,retry-after=7"]);
-    const response = await fetch(`${baseUrl}/v1/group`, {
-      headers: { Authorization: `Bearer ${key}` },
-    });
-    expect(response.status).toBe(429);
-    expect(response.headers.get("retry-after")).toBe("7");
-    expect(response.headers.get("content-type")).toBe("application/json");
-    expect(await response.json()).toStrictEqual({
-      status: false,
-      message: "Injected fault",
-      data: null,
-    });
-  });
-
   test("delays no response after a signal to stop", async ({ serveHere, expect }) => {
     const { baseUrl, port, key, stop } = await serveHere(["--fault", "group.list:latency=1h"]);
     const socket = connect(port, "127.0.0.1");
@@ -296,45 +239,5 @@ describe.concurrent("serve --fault", () => {
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
     expect(exitCode).toBe(0);
     expect(logLines(stderr)).toHaveLength(2);
-  });
-
-  const wrong: readonly (readonly [specification: string, says: string])[] = [
-    ["group.create", "OPERATION:key=value"],
-    ["group.make:status=503", 'unknown operation "group.make"'],
-    ["groups.*:status=503", 'unknown operation "groups.*"'],
-    [":status=503", 'unknown operation ""'],
-    ["*:", 'unknown key ""'],
-    ["*:status=503,", 'unknown key ""'],
-    ["*:stauts=503", 'unknown key "stauts"'],
-    ["*:__proto__=1", 'unknown key "__proto__"'],
-    ["*:status", 'invalid status ""'],
-    ["*:status=200", 'invalid status "200"'],
-    ["*:status=600", 'invalid status "600"'],
-    ["*:status=503,status=500", "duplicate key status"],
-    ["*:status=503,retry-after=soon", 'invalid retry-after "soon"'],
-    ["*:retry-after=1,latency=1s", "retry-after requires status"],
-    ["*:latency=5", 'invalid latency "5"'],
-    ["*:drop=now", 'invalid drop "now"'],
-    ["*:body=xml", 'invalid body "xml"'],
-    ["*:status=503,times=0", 'invalid times "0"'],
-    ["*:status=503,skip=-1", 'invalid skip "-1"'],
-    ["*:status=503,every=0.5", 'invalid every "0.5"'],
-    ["*:times=2", "missing effect"],
-    ["*:drop=after,status=503", "drop conflicts with"],
-    ["*:drop=after,body=html", "drop conflicts with"],
-  ];
-  test("rejects an invalid specification before it creates anything", async ({ home, expect }) => {
-    for (const [specification, says] of wrong) {
-      const args = ["serve", "--port", "0", "--fault", specification];
-      const { exitCode, stdout, stderr } = await home.run(args);
-      expect({ specification, exitCode, stdout }).toStrictEqual({
-        specification,
-        exitCode: 2,
-        stdout: "",
-      });
-      expect(stderr).toMatch(/^sendctl: --fault "[^\n]+\nhint: [^\n]+\n$/);
-      expect(stderr).toContain(says);
-    }
-    expect(contentsOf(home.database)).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { describe } from "vitest";
-import { errorLines, dataOf } from "../../support/home.ts";
+import { dataOf } from "../../support/home.ts";
 import { freePort, takePort } from "../../support/ports.mjs";
 import { groupsOf, logLines, test } from "../../support/serving.ts";
 
@@ -71,13 +71,6 @@ describe.concurrent("serve prints", () => {
     expect(second.key).toBeUndefined();
   });
 
-  test("an error in formats for records", async ({ home, expect }) => {
-    for (const format of ["jsonl", "csv", "id"]) {
-      const outcome = await home.run(["serve", "--port", "0", "-o", format]);
-      expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
-    }
-  });
-
   test("nothing on stderr under --quiet", async ({ serve, expect }) => {
     const { baseUrl, stop, stdout, key: secret } = await serve(["--port", "0", "--quiet"]);
     expect(await statusOf(baseUrl, "/v1/group", secret)).toBe(200);
@@ -124,40 +117,6 @@ describe.concurrent("serve rejects", () => {
     // No key was created, because it would never have been shown.
     expect((await serve()).key).toMatch(key);
   });
-
-  const usages: readonly (readonly [args: readonly string[], names: string])[] = [
-    [["--port", ""], "--port"],
-    [["--port", "65536"], "--port"],
-    [["--port", "1e3"], "--port"],
-    [["--rate-limit", "0", "--port=0"], "--rate-limit"],
-    [["--rate-limit", "0.5", "--port=0"], "--rate-limit"],
-    [["--host", "", "--port=0"], "--host"],
-    [["--host", "192.0.2.1", "--port=0"], "--host"],
-    [["--host", "256.1.1.1", "--port=0"], "--host"],
-    [["--host", "http://127.0.0.1", "--port=0"], "--host"],
-    [["--host", "no such host", "--port=0"], "--host"],
-    [["--host", "sendctl.invalid", "--port=0"], "--host"],
-    [["--base-url", "http://127.0.0.1:9", "--port=0"], "--base-url"],
-    [["extra", "--port=0"], "argument"],
-    ...["", "5", "soon", "-1s", "0", "1d"].map(
-      (text) =>
-        [
-          ["--port=0", `--auto-approve-after=${text}`],
-          `invalid duration "${text}" for --auto-approve-after`,
-        ] as const,
-    ),
-  ];
-  for (const [args, names] of usages) {
-    test(`${JSON.stringify(args)}, naming ${names}`, async ({ home, expect }) => {
-      const { exitCode, stdout, stderr } = await home.run(["serve", ...args]);
-      expect({ exitCode, stdout, names: stderr.includes(names) }).toStrictEqual({
-        exitCode: 2,
-        stdout: "",
-        names: true,
-      });
-      expect(stderr).toMatch(errorLines);
-    });
-  }
 
   test("no SENDCTL_BASE_URL, and serves the embedded database", async ({ serve, expect }) => {
     const env = { SENDCTL_BASE_URL: "https://example.com" };

@@ -88,24 +88,6 @@ describe("serve --temporary", () => {
     await another.stop();
     expect(await readdir(TMPDIR)).toStrictEqual(["sendctl-AbC123"]);
   });
-
-  test.for<[args: readonly string[], secret: string | undefined, message: string]>([
-    [["--control"], undefined, "--control requires --temporary"],
-    [["--seed", "seed.yaml"], undefined, "--seed requires --temporary"],
-    [["--key-from-env"], key, "--key-from-env requires --temporary"],
-    [["--temporary", "--key-from-env"], undefined, "SENDCTL_SECRET_KEY is not set"],
-    [["--temporary", "--key-from-env"], "too-short", "SENDCTL_SECRET_KEY is not a key"],
-    [["--temporary", "--database", "x.db"], undefined, "temporary database"],
-    [["--database", ":memory:"], undefined, "--temporary"],
-    [["--temporary", "--seed", "none.yaml"], undefined, "none.yaml does not exist"],
-  ])("%j is refused", async ([args, secret, message], { home, expect }) => {
-    const env = secret === undefined ? {} : { SENDCTL_SECRET_KEY: secret };
-    const { exitCode, stderr } = await home.run(["serve", "--port", "0", ...args], env);
-    expect(stderr).toContain(message);
-    expect(stderr).not.toContain("too-short");
-    expect(exitCode).toBe(2);
-    expect(existsSync(home.database)).toBe(false);
-  });
 });
 
 describe("local run", () => {
@@ -143,22 +125,6 @@ describe("local run", () => {
     // The key of this service alone.
     expect(stdout.trim().split("\n")).toHaveLength(1);
     expect((await home.run(["group", "list", "-o", "id"])).stdout).toBe("1\n");
-  });
-
-  test("reports each record of a seed that its behaviour refuses", async ({ home, expect }) => {
-    const groups = ["A", "B"].map((name) => ({ name, sender_id: "ACME" }));
-    const seed = { sender_ids: [{ name: "ACME", purpose: "Orders" }], groups };
-    await writeFile(join(home.folder, "seed.yaml"), JSON.stringify(seed));
-    await writeFile(join(home.folder, "id.json"), `{"sender_id_means":"id"}`);
-    const args = ["local", "run", "--behaviour", "id.json", "--seed", "seed.yaml", "--", "true"];
-    const refused = await home.run(args);
-    expect(refused).toMatchObject({ exitCode: 6, stdout: "" });
-    const lines = refused.stderr.trimEnd().split("\n");
-    expect(lines).toHaveLength(2);
-    for (const [index, line] of lines.entries()) {
-      expect(line).toMatch(new RegExp(`^sendctl: .*group ${"AB"[index]}.*sender_id`));
-      expect(line).not.toContain(home.database);
-    }
   });
 
   test("refuses a backup beside other seeds, and one that is damaged", async ({ home, expect }) => {

@@ -75,13 +75,3 @@ test.for([
   const outcomes = await finish(200);
   expect(outcomes.filter((outcome) => outcome === "skipped")).toHaveLength(count - lanes - 5);
 });
-
-test("requests that a limit of the rate refuses together count as one failure", async () => {
-  const { respond, sent, finish } = await executeByHand();
-  for (let together = 0; together < 2 * lanes; together += 1) await respond(503);
-  expect(sent()).toBe(3 * lanes);
-  await respond(503);
-  expect(sent()).toBe(3 * lanes);
-  const outcomes = await finish(200);
-  expect(outcomes.filter((outcome) => outcome === "skipped")).toHaveLength(count - 3 * lanes);
-});
