@@ -59,7 +59,7 @@ export function labelOf(
   view: RecordView,
   cutName = (name: string, _id: string): string => name,
 ): string {
-  const fields = describing.filter((field) => field !== view.key && record[field] !== undefined);
+  const fields = describing.filter((field) => field !== view.key && record[field] != null);
   const texts = fields.map((field) => textOf(record[field]));
   const key = textOf(record[view.key]);
   if (view.key !== "id") return [key, ...texts].join(" · ");

@@ -123,7 +123,8 @@ async function show(
     visibleText(`${name}, line ${line}, ${field === null ? reason : `${field} ${reason}`}`),
   );
   const listed = new Set(diagnostics.map(({ line }) => line)).size;
-  if (invalidLines > listed) texts.push(`${invalidLines - listed} more lines are invalid`);
+  const more = invalidLines - listed;
+  if (more > 0) texts.push(`${counted(more, "more line")} ${more === 1 ? "is" : "are"} invalid`);
   const count = `${invalidLines} of ${counted(lines, "line")} ${invalidLines === 1 ? "is" : "are"} invalid`;
   if (reply !== undefined) {
     for (const text of texts) {
