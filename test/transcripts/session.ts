@@ -1,6 +1,7 @@
 import { chmod, lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
+import { version } from "../../package.json";
 import { quietRuntime, runMain, screen } from "../support/built-program.ts";
 import { createClock, type Clock } from "../client/vendors/clock.ts";
 import { makeHome, type Home, type Outcome } from "../support/home.ts";
@@ -229,7 +230,8 @@ function createNormaliser({ home, front }: World): (text: string) => string {
       .replaceAll(uuid, numbered("00000000-0000-4000-8000-000000000000"))
       .replaceAll(/sk_[\w-]{43}/g, numbered(`sk_${"0".repeat(43)}`))
       .replaceAll(/"(time|ms|request_id)":("[^"]*"|[\d.]+)(?=.*"request_id"|,"client")/g, '"$1":0')
-      .replaceAll(process.versions.node, "20.0.0");
+      .replaceAll(process.versions.node, "20.0.0")
+      .replaceAll(version, "0.1.0");
 }
 
 /** Returns a text as Markdown has it. */

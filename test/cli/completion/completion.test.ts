@@ -1,10 +1,8 @@
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { describe } from "vitest";
-import { operations } from "../../../src/contract/operations.ts";
-import { groupFields } from "../../../src/contract/resources.ts";
 import { startService } from "../../client/scripted-service.ts";
 import { writeConfig } from "../../support/config-file.ts";
 import { runAtTerminal, test as base, type Home, type Outcome } from "../../support/home.ts";
@@ -43,64 +41,7 @@ async function completed(home: Home, words: readonly string[], env = {}): Promis
     .map((line) => line.split("\t")[0]!);
 }
 
-const formats = ["table", "json", "jsonl", "csv", "yaml", "id", "markdown"];
-const fields = Object.keys(groupFields).filter((name) => name !== "sender_id");
-const plainNames = ["A:B=c", "It's $5", "My Co"];
-const files = [""];
-
-const completions: readonly (readonly [line: string, words: readonly string[]])[] = [
-  ["completion ", ["bash", "zsh", "fish", "powershell"]],
-  ["--output ", formats],
-  ["group list -o ", formats],
-  ["group list --output=", formats.map((format) => `--output=${format}`)],
-  ["sender-id wait x --for ", ["PENDING", "APPROVED", "REJECTED"]],
-  ["local run -- ", files],
-  ["sender-id fetch ", plainNames],
-  ["sender-ids get ", plainNames],
-  ["sender-id fetch -- ", ["-odd", ...plainNames]],
-  ["sender-id delete ", plainNames],
-  ["sender-id create ", []],
-  ["sender-id fetch x ", plainNames],
-  ["group fetch ", ["Old friends", "Customers"]],
-  ["groups rm --yes ", ["Old friends", "Customers"]],
-  ["-q group --json update ", ["Old friends", "Customers"]],
-  ["group update 1 --sender-id ", ["-odd", ...plainNames]],
-  [
-    "group update --name group 1 --sender-id=",
-    ["-odd", ...plainNames].map((name) => `--sender-id=${name}`),
-  ],
-  ["group fetch 2", ["2", "Old friends", "1", "Customers"]],
-  ["group list --sort ", fields],
-  ["group list --columns=id,n", fields.slice(1).map((field) => `--columns=id,${field}`)],
-  ["sender-id list --columns ", ["id", "name", "purpose", "status", "created_at"]],
-  ["serve --fault ", ["*", ...Object.keys(operations)].map((name) => `${name}:`)],
-  ["group create ", []],
-  ["group update 1 --name ", []],
-  ["--profile ", ["prod", "here"]],
-  ["group list --profile=", ["--profile=prod", "--profile=here"]],
-  ["profile use ", ["prod", "here"]],
-  ["--profile prod group fetch ", []],
-  ["--profile here group fetch ", ["Old friends", "Customers"]],
-  ["--profile nobody group fetch ", []],
-  ["--timeout nonsense --retries x --debug --dry-run group fetch ", ["Old friends", "Customers"]],
-  ["--base-url http://127.0.0.1:9 group fetch ", []],
-  ["--base-url http://127.0.0.1:9 --local group fetch ", []],
-  ["--database ", files],
-  ["api GET ", ["/v1/sender-id", "/v1/group"]],
-  ["api POST /v1/group --body-file ", files],
-  ["frobnicate ", []],
-  ["group frobnicate ", []],
-  ["help group f", ["create", "list", "fetch", "update", "rename", "delete", "preview"]],
-  ["help group fetch ", []],
-];
-
 describe.concurrent("completion of", () => {
-  test("each line offers the possible words", async ({ stocked, expect }) => {
-    for (const [line, words] of completions) {
-      expect(await completed(stocked, line.split(" ")), line).toStrictEqual(words);
-    }
-  });
-
   test("an empty word offers every command of the help and no hidden one", async ({
     home,
     expect,
@@ -135,78 +76,6 @@ describe.concurrent("completion of", () => {
     );
   });
 
-  test("arguments of local offers records of the database, even if a service is configured", async ({
-    stocked,
-    expect,
-  }) => {
-    const env = { SENDCTL_BASE_URL: "http://127.0.0.1:9", SENDCTL_PROFILE: "prod" };
-    expect(await completed(stocked, ["local", "review", ""], env)).toStrictEqual(plainNames);
-    expect(await completed(stocked, ["local", "contact", "list", ""], env)).toStrictEqual([
-      "Old friends",
-      "Customers",
-    ]);
-    expect(await completed(stocked, ["group", "fetch", ""], env)).toStrictEqual([]);
-  });
-
-  test("a group describes its id with its name", async ({ stocked, expect }) => {
-    const { stdout } = await runHere(stocked, ["__complete", "--", "group", "fetch", ""]);
-    expect(stdout).toBe("Old friends\t2\nCustomers\t1\n");
-  });
-
-  test("a name that would not select its group has a prefix or is an id", async ({
-    stocked,
-    expect,
-  }) => {
-    for (const name of ["7", "name:x", "Customers"])
-      await runHere(stocked, ["group", "create", name]);
-    const words = ["5", "name:name:x", "name:7", "Old friends", "1"];
-    expect(await completed(stocked, ["group", "fetch", ""])).toStrictEqual(words);
-    for (const word of words) {
-      const { exitCode } = await runHere(stocked, ["group", "fetch", word, "-q"]);
-      expect({ word, exitCode }).toEqual({ word, exitCode: 0 });
-    }
-  });
-
-  test("words that PowerShell passes in base64", async ({ stocked, expect }) => {
-    const encoded = Buffer.from("group\nfetch\n").toString("base64");
-    const { stdout } = await runHere(stocked, ["__complete", `--encoded=${encoded}`]);
-    expect(stdout).toBe("Old friends\t2\nCustomers\t1\n");
-  });
-
-  test("a missing database does not create it", async ({ home, expect }) => {
-    expect(await completed(home, ["group", "fetch", ""])).toStrictEqual([]);
-    expect(existsSync(join(home.folder, "data"))).toBe(false);
-    await writeFile(join(home.folder, "empty"), "");
-    await writeFile(join(home.folder, "text"), "no database");
-    for (const file of ["empty", "text", "none"]) {
-      expect(await completed(home, ["--database", file, "group", "fetch", ""])).toStrictEqual([]);
-    }
-    expect(await readFile(join(home.folder, "empty"), "utf8")).toBe("");
-    expect(existsSync(join(home.folder, "none"))).toBe(false);
-  });
-
-  test("records with invalid settings is empty, but commands are offered", async ({
-    stocked,
-    expect,
-  }) => {
-    const env = { SENDCTL_OUTPUT: "x", SENDCTL_TIMEOUT: "x", SENDCTL_RETRIES: "x" };
-    expect(await completed(stocked, ["group", "fetch", ""], env)).toStrictEqual([
-      "Old friends",
-      "Customers",
-    ]);
-    const key = { SENDCTL_SECRET_KEY: "unknown" };
-    expect(await completed(stocked, ["group", "fetch", ""], key)).toStrictEqual([]);
-    await writeConfig(stocked, "{");
-    expect(await completed(stocked, ["group", "fetch", ""])).toStrictEqual([]);
-    expect(await completed(stocked, ["--profile", ""])).toStrictEqual([]);
-    expect(await completed(stocked, ["completion", ""])).toStrictEqual([
-      "bash",
-      "zsh",
-      "fish",
-      "powershell",
-    ]);
-  });
-
   test("a word at a terminal asks nothing", async ({ home, expect }) => {
     const outcome = await runAtTerminal(home, ["__complete", "--", "login", "--profile", ""]);
     expect(outcome).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
@@ -226,23 +95,6 @@ const someTime = "2026-01-31T08:00:00.000000Z";
 
 // Sequential, because each has a timeout of one second.
 describe("completion from a remote service", () => {
-  test("sends one request and escapes the response", async ({ home, expect }) => {
-    const record = { purpose: "x", created_at: someTime };
-    const data = [
-      { id: 3, ...record, name: "Three", status: "NEW\n\u202e\u001b]0;x\u0007" },
-      { id: 2, ...record, name: "Two\u001b[2J", status: "can't be typed" },
-      { id: 1, ...record, name: "", status: "neither" },
-    ];
-    const page = { data, current_page: 1, last_page: 1, per_page: 15, total: 3 };
-    const { received, env, close } = await serviceThat({ status: true, message: "", data: page });
-    const { stdout } = await runHere(home, ["__complete", "--", "sender-id", "fetch", ""], env);
-    await close();
-    expect(stdout).toBe("Three\tNEW\\n\\u202e\\u001b]0;x\\u0007\n");
-    expect(received).toMatchObject([
-      { target: "/v1/sender-id?perPage=1000", headers: { authorization: "Bearer sk_test" } },
-    ]);
-  });
-
   test("follows --insecure-http to another address", async ({ home, expect }) => {
     const record = { id: 2, name: "ACME", purpose: "x", status: "PENDING", created_at: someTime };
     const page = { data: [record], current_page: 1, last_page: 1, per_page: 15, total: 1 };
@@ -265,12 +117,6 @@ describe("completion from a remote service", () => {
     expect(await completed(home, ["group", "fetch", ""])).toStrictEqual([]);
     await close();
     expect([received, existsSync(ran)]).toStrictEqual([[], false]);
-  });
-
-  test("is empty after a refusal", async ({ home, expect }) => {
-    const { env, close } = await serviceThat({ status: false, message: "No", data: null });
-    expect(await completed(home, ["group", "fetch", ""], env)).toStrictEqual([]);
-    await close();
   });
 
   test("is empty after one attempt without a response", async ({ home, expect }) => {

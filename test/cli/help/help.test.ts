@@ -1,8 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
-import { version } from "../../../package.json";
-import { dataOf, makeHome, errorPrinted, printed, test, type Home } from "../../support/home.ts";
+import { makeHome, test, type Home } from "../../support/home.ts";
 
 interface Page {
   /** Words after `sendctl`. */
@@ -41,14 +40,6 @@ function named({ words }: Page): string {
 /** Returns the long options that a page describes. */
 function optionsIn(text: string): string[] {
   return [...text.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, name]) => name!);
-}
-
-function misuse(message: string, hint?: string) {
-  const { stderr, json } = errorPrinted("usage", message, hint);
-  return {
-    plain: { exitCode: 2, stdout: "", stderr },
-    json: { exitCode: 2, stdout: json, stderr },
-  };
 }
 
 /** Errors of examples in an empty home. */
@@ -167,117 +158,4 @@ describe.concurrent("the help of", () => {
       }
     });
   }
-});
-
-describe.concurrent("an incomplete command line", () => {
-  const top = pages[0]!;
-
-  test("without any word prints the help", async ({ home, expect }) => {
-    expect(await home.run([])).toStrictEqual({ exitCode: 0, stdout: top.text, stderr: "" });
-    const asJson = await home.run(["help", "--json"]);
-    expect(dataOf(asJson)).toMatchObject({ help: top.text });
-    expect(await home.run(["--json"])).toStrictEqual(asJson);
-    expect(await home.run([], { SENDCTL_OUTPUT: "json" })).toStrictEqual(asJson);
-  });
-
-  for (const noun of ["sender-id", "sender-ids", "group", "groups"]) {
-    test(`with ${noun} alone is a usage error`, async ({ home, expect }) => {
-      const page = pages.find(({ words }) => noun.startsWith(words.join(" ")) && words.length > 0)!;
-      const path = `sendctl ${page.words.join(" ")}`;
-      const message = `missing command after "${path}"`;
-      const hint = `${path} --help`;
-      expect(await home.run([noun])).toStrictEqual({
-        exitCode: 2,
-        stdout: "",
-        stderr: `${page.text}sendctl: ${message}\nhint: ${hint}\n`,
-      });
-      expect(await home.run([noun, "--json"])).toStrictEqual(misuse(message, hint).json);
-    });
-  }
-});
-
-describe.concurrent("the version", () => {
-  for (const args of [
-    ["--version"],
-    ["-V"],
-    ["-V", "-q"],
-    ["group", "--version"],
-    ["group", "list", "-V"],
-  ]) {
-    test(`is printed by ${args.join(" ")}`, async ({ home, expect }) => {
-      const shown = { exitCode: 0, stdout: `${version}\n`, stderr: "" };
-      expect(await home.run(args)).toStrictEqual(shown);
-    });
-
-    test(`is printed by ${args.join(" ")} --json`, async ({ home, expect }) => {
-      const message = `sendctl ${version}`;
-      const envelope = printed({ status: true, message, data: { version } });
-      const shown = { exitCode: 0, stdout: envelope, stderr: "" };
-      expect(await home.run([...args, "--json"])).toStrictEqual(shown);
-      expect(await home.run(["-ojson", ...args])).toStrictEqual(shown);
-    });
-  }
-});
-
-describe.concurrent("a mistyped word", () => {
-  /** A command line, the unknown word, what is meant (empty: unknown), and the page to read. */
-  const mistakes: readonly (readonly [line: string, word: string, meant: string, page: string])[] =
-    [
-      ["gruop list", "gruop", "sendctl group", "--help"],
-      ["senderid list", "senderid", "sendctl sender-id", "--help"],
-      ["group lst", "lst", "sendctl group list", "group --help"],
-      ["group updat 1", "updat", "sendctl group update", "group --help"],
-      ["sender-id feth x", "feth", "sendctl sender-id fetch", "sender-id --help"],
-      ["group lst --help", "lst", "sendctl group list", "group --help"],
-      ["help gruop", "gruop", "sendctl group", "--help"],
-      ["help group creat", "creat", "sendctl group create", "group --help"],
-      ["help optoins", "optoins", "sendctl help options", "--help"],
-      ["faults", "faults", "sendctl help faults", "--help"],
-      ["frobnicate", "frobnicate", "", "--help"],
-      ["group frobnicate", "frobnicate", "", "group --help"],
-      ["help group frobnicate", "frobnicate", "", "group --help"],
-      ["group list --pgae 2", "--pgae", "--page", "group list --help"],
-      ["group list --perpage 2", "--perpage", "--per-page", "group list --help"],
-      [
-        "group update 1 --clear-sender",
-        "--clear-sender",
-        "--clear-sender-id",
-        "group update --help",
-      ],
-      ["group delete 1 --yess", "--yess", "--yes", "group delete --help"],
-      ["--jsno group list", "--jsno", "--json", "help options"],
-      ["group --databse x list", "--databse", "--database", "help options"],
-      ["group list --no-colour", "--no-colour", "--no-color", "help options"],
-      ["group list -x", "-x", "", "group list --help"],
-      ["group create x --frobnicate", "--frobnicate", "", "group create --help"],
-    ];
-  for (const [line, word, meant, page] of mistakes) {
-    test(line, async ({ home, expect }) => {
-      const kind = word.startsWith("-") ? "option" : "command";
-      const hint = meant === "" ? "see" : `did you mean ${meant}? See`;
-      const { plain, json } = misuse(`unknown ${kind} '${word}'`, `${hint} sendctl ${page}`);
-      expect(await home.run(line.split(" "))).toStrictEqual(plain);
-      expect(await home.run([...line.split(" "), "--json"])).toStrictEqual(json);
-    });
-  }
-
-  test("by its alias has the same help", async ({ home, expect }) => {
-    const byName = await home.run(["help", "group", "list"]);
-    expect(byName.exitCode).toBe(0);
-    expect(await home.run(["help", "groups", "ls"])).toStrictEqual(byName);
-  });
-
-  test("after help is reported as a usage error", async ({ home, expect }) => {
-    const { text } = pages.find(({ words }) => words[0] === "help")!;
-    expect(await home.run(["help", "help"])).toStrictEqual({
-      exitCode: 0,
-      stdout: text,
-      stderr: "",
-    });
-    const { exitCode, stderr } = await home.run(["help", "group", "list", "extra"]);
-    expect({ exitCode, defect: stderr.includes("defect") }).toStrictEqual({
-      exitCode: 2,
-      defect: false,
-    });
-  });
 });
