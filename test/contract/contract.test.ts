@@ -37,13 +37,16 @@ test.each(cases)("$name", async ({ steps }) => {
   expect(overSocket.complaints).toEqual([]);
 });
 
-/** Returns the methods of the requests that a client sends: a uuid that a fetch does not find is looked up in the list. */
+/**
+ * Returns the methods of the requests that a client sends: a uuid, and a name with a dot, that a fetch does not find are looked up
+ * in the list.
+ */
 function requestsOf({ operation, input, status }: Step): string[] {
-  const { path } = input as { readonly path?: { readonly id?: unknown } };
-  const id = String(path?.id);
-  const isLookedUp =
-    operation === "group.fetch" && status === 404 && (uuidForm.test(id) || id.startsWith("uuid:"));
-  return [operations[operation].method, ...(isLookedUp ? ["GET"] : [])];
+  const { path } = input as { readonly path?: { readonly id?: unknown; readonly name?: unknown } };
+  const [id, name] = [String(path?.id), String(path?.name)];
+  const isUuid = operation === "group.fetch" && (uuidForm.test(id) || id.startsWith("uuid:"));
+  const isDotted = operation === "sender-id.fetch" && name.includes(".");
+  return [operations[operation].method, ...(status === 404 && (isUuid || isDotted) ? ["GET"] : [])];
 }
 
 const inputs: Readonly<Record<OperationName, object>> = {
