@@ -5,15 +5,7 @@
  *     node bench/mistakes.mjs [ROOM | NUMBER]...
  */
 import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  cpSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { argv, env, exit } from "node:process";
@@ -35,16 +27,16 @@ const tests = {
 };
 
 const project = join(import.meta.dirname, "..");
-const mistakes = JSON.parse(readFileSync(join(import.meta.dirname, "mistakes.json"), "utf8"));
+const mistakes = JSON.parse(fs.readFileSync(join(import.meta.dirname, "mistakes.json"), "utf8"));
 const wanted = argv.slice(2);
-const copy = mkdtempSync(join(tmpdir(), "mistakes-"));
+const copy = fs.mkdtempSync(join(tmpdir(), "mistakes-"));
 // Some tests run as another user.
-chmodSync(copy, 0o755);
-cpSync(project, copy, {
+fs.chmodSync(copy, 0o755);
+fs.cpSync(project, copy, {
   recursive: true,
   filter: (path) => !["node_modules", ".git"].some((name) => path === join(project, name)),
 });
-symlinkSync(join(project, "node_modules"), join(copy, "node_modules"));
+fs.symlinkSync(join(project, "node_modules"), join(copy, "node_modules"));
 
 /** Returns the end of the output of a command that failed; undefined if it did not. */
 function failureOf(program, ...words) {
@@ -73,20 +65,20 @@ try {
     const number = String(index + 1);
     if (wanted.length > 0 && !wanted.includes(room) && !wanted.includes(number)) continue;
     const path = join(copy, file);
-    const right = readFileSync(path, "utf8");
+    const right = fs.readFileSync(path, "utf8");
     const places = right.split(text).length - 1;
     if (places !== 1) throw new Error(`${number}: ${file} has ${places} times: ${text}`);
-    writeFileSync(
+    fs.writeFileSync(
       path,
       right.replace(text, () => other),
     );
     const noticed = noticedBy(room);
-    writeFileSync(path, right);
+    fs.writeFileSync(path, right);
     if (noticed === undefined) missed += 1;
     console.log(`${number} ${room} ${file}: ${noticed ?? `NOT NOTICED: ${text}`}`);
   }
 } finally {
-  rmSync(copy, { recursive: true, force: true });
+  fs.rmSync(copy, { recursive: true, force: true });
 }
 console.log(`${missed} not noticed`);
 exit(missed === 0 ? 0 : 1);
