@@ -91,7 +91,7 @@ export function createCalls(options: RemoteOptions) {
     ...performer,
     options,
     decode: decodeAs,
-    /** Returns what the user can do about a refusal. @param path of the request, without the path of the base URL */
+    /** Returns the hint for a refusal. @param path of the request, without the path of the base URL */
     hintFor,
     /** Returns that for an operation, whose path exists on every service. */
     operationHintFor: (path: string, reply: Reply): string | undefined =>
@@ -171,7 +171,7 @@ const permissionHint = "this key can read, but may not do this: use a key that m
 /** Matches the path of a list or a create, which exists on every service. */
 const collectionPath = /^\/v1\/[^/?#]+(?:[?#]|$)/;
 
-/** Returns what the user can do about the 404 of a list or a create. */
+/** Returns the hint for the 404 of a list or a create. */
 function missingListHint(path: string, { status }: Reply): string | undefined {
   if (status !== 404 || !collectionPath.test(path)) return undefined;
   const isLaterPage = /[?&]page=(?!1(?:&|$))/.test(path);

@@ -41,7 +41,7 @@ const isEqual: Readonly<Record<Field, (left: string, right: string) => boolean>>
 
 const fields = Object.keys(isEqual) as readonly Field[];
 
-/** Returns what a path says about its record. */
+/** Returns the identity that a path gives to its record. */
 export function askedFor(path: RecordPath): RecordIdentity {
   if ("name" in path) return { name: path.name };
   return uuidForm.test(path.id) ? { uuid: path.id } : { id: path.id };

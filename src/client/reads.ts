@@ -305,7 +305,7 @@ async function fetchOnce(
   return reply;
 }
 
-/** Returns what a path asks for, and what else is expected. The ids of some services have the form of a uuid. */
+/** Returns the identity that a path asks for, and the rest of the expected one. The ids of some services have the form of a uuid. */
 function identityOf(
   path: RecordPath,
   { id }: ShownRecord,

@@ -155,7 +155,7 @@ function createOwnRecords() {
 /** In place of a value that is not known. */
 const anyValue = Symbol("any value");
 
-/** Returns what a write makes of its record. @param known what earlier ones made of it */
+/** Applies a write to its record. @param known what earlier ones made of it */
 function afterWrite(
   known: OwnRecord | undefined,
   record: ShownRecord,

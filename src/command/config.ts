@@ -47,7 +47,7 @@ export function createConfig(
     keyOf: keys.ofCommand,
     /** Runs a program of the keychain. */
     runProgram: keys.capture,
-    /** Returns what is known of the behaviour of the target. @throws SendctlError "usage" for an invalid one in the profile */
+    /** Returns the known behaviour of the target. @throws SendctlError "usage" for an invalid one in the profile */
     behaviourOf: async ({ behaviour, profile }: Settings): Promise<PartialBehaviour> => {
       if (behaviour === undefined) return {};
       const { checkedBehaviour } = await import("../contract/behaviour.ts");

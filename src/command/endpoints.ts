@@ -30,7 +30,7 @@ export function createRemotes(
   const { settings, runtime, output, cleanups } = shared;
   const { baseUrl, insecureHttp } = settings;
 
-  /** Returns what shows that a request takes long; undefined with --debug, which shows more than that. */
+  /** Returns the display of requests that take long; undefined with --debug, which shows more than that. */
   async function watchOf(url: string): Promise<RemoteOptions["watch"]> {
     if (settings.quiet || settings.debug) return undefined;
     if (!output.isStderrTerminal()) return sayRetries(output.say);

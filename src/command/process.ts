@@ -97,7 +97,7 @@ export function createProcess(runtime: Runtime, cleanups: Cleanups) {
 /** The clock of a command. */
 export type Clock = ReturnType<typeof createProcess>["clock"];
 
-/** Returns what a client uses of the process and the output. */
+/** Returns the parts of the process and the output that a client uses. */
 export function clientTools({ settings, runtime, output, secrets, debug, stopSignal }: Shared) {
   return {
     signal: stopSignal(),
@@ -164,7 +164,7 @@ export function createAsk(
       (name: "sender-id.list" | "group.list"): List =>
       (query) =>
         service[name]({ query }),
-    /** Returns what this user's own writes have made of a list. Undefined for the engine, which shows them at once. */
+    /** Returns the view of a list after this user's own writes. Undefined for the engine, which shows them at once. */
     ownView: settings.baseUrl === undefined ? undefined : ownView,
     /** Returns why the embedded engine refuses a text; undefined if it does not, and for a service, whose rules are unknown. */
     refusedText: async (field: Field, text: string): Promise<string | undefined> => {

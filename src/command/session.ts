@@ -202,7 +202,7 @@ function createTarget(shared: Shared, config: ConfigAccess, keys: Keys, engines:
     service: throwingRefusals(real.service),
     /** Sends any request and returns the unchanged response. */
     send: chosen.send,
-    /** Returns what the user can do about a refusal. */
+    /** Returns the hint for a refusal. */
     hintFor: async (path: string, reply: Reply): Promise<string | undefined> =>
       endpoint.hintFor?.(path, reply),
     /** Names the target on stderr, unless that was done before. The first write to a remote service does it, too. */

@@ -152,7 +152,7 @@ export function createEmbedded(
     get administration(): Administration {
       return createAdministration(store);
     },
-    /** Returns what the owner of the database can do in the integration that a key selects, beside its service. */
+    /** Opens the integration that a key selects: its service, and the acts of the owner of the database. */
     integration: async (key: string | undefined, source?: string): Promise<OwnIntegration> =>
       ownIntegration(await integrationOf(key, source)),
     /** Returns the same by the name of an integration; undefined if there is none. */

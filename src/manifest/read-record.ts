@@ -164,7 +164,7 @@ function readValue(
   return value;
 }
 
-/** Returns what the value of a field must be. */
+/** Words the rule for the value of a field. */
 function ruleOf(form: Form, name: string, isNullable: boolean): string {
   if (form === "id") return `${name} must be a positive whole number`;
   if (form !== "flag") return `${name} must be text`;

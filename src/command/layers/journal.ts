@@ -161,7 +161,7 @@ function writeOf(step: JournaledStep, at: number): OwnWrite | undefined {
   return isKnown ? { ...write, before, after } : undefined;
 }
 
-/** Creates what writes the journal, from the first note on. @param file undefined for none */
+/** Creates the writer of the journal, which opens it for the first note. @param file undefined for none */
 function createNotes(
   { settings, runtime, secrets, output, argv, cleanups }: Shared,
   recent: RecentWrites,
@@ -286,7 +286,7 @@ function failedStep(
   return { ...step, before, sent, problem: "unknown" };
 }
 
-/** Returns what a write does, and to which kind of record if it is an operation of the service. */
+/** Returns the action of a write, and the kind of its record if it is an operation of the service. */
 function stepOf(method: string, path: string): Pick<JournaledStep, "action" | "kind"> {
   const [, kind, key] = /^\/v1\/(sender-id|group)(\/[^/?]+)?(?:\?|$)/.exec(path) ?? [];
   const action = ({ POST: "create", PUT: "update", DELETE: "delete" } as const)[method];

@@ -40,7 +40,7 @@ export type Layer = (call: Call, next: () => Promise<Reply>) => Promise<Reply>;
 export interface Endpoint {
   readonly service: Service;
   readonly send: (request: Request) => Promise<Reply>;
-  /** Returns what the user can do about a refusal of a request with this path. */
+  /** Returns the hint for the refusal of a request with this path. */
   readonly hintFor?: (path: string, reply: Reply) => Promise<string | undefined>;
 }
 

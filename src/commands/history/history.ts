@@ -295,7 +295,7 @@ export function different(
   );
 }
 
-/** Returns what a record is called: `group Customers (id 4)`. */
+/** Returns the title of a record: `group Customers (id 4)`. */
 export function titleOf(kind: RecordKind, record: Existing): string {
   const id = kind === "group" && "id" in record ? ` (id ${String(record["id"])})` : "";
   return `${nouns[kind]} ${nameOf(record)}${id}`;

@@ -245,7 +245,7 @@ function senderIdAs(record: Existing) {
   return { name: nameOf(record), purpose: purposeOf(record), location };
 }
 
-/** Returns what an undo does not restore. The embedded engine knows the sender ID of each group that was read. */
+/** Lists the losses that an undo does not restore. The embedded engine knows the sender ID of each group that was read. */
 function lossesOf(
   { steps: changed }: JournalEntry,
   steps: readonly ChangingStep[],

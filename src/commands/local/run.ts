@@ -154,7 +154,7 @@ async function reportNotStarted(
 }
 
 /**
- * Returns what to do about a program that cannot be started.
+ * Returns the hint for a program that cannot be started.
  *
  * @param code of the system's error
  */

@@ -276,7 +276,7 @@ async function sendSteps(
 /** Stores what the next apply to this target has to know. */
 type Remember = (memory: Memory) => Promise<void>;
 
-/** Returns what earlier applies have stored. */
+/** Reads the memory of earlier applies. */
 async function memoryOf({ state }: Session): Promise<Memory> {
   return parseMemory(await state.read());
 }

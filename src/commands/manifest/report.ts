@@ -174,7 +174,7 @@ function planLine(plan: Plan): string {
   return `${planned.filter(Boolean).join(", ") || nothing}${rest}${notComparedText(plan)}`;
 }
 
-/** Returns what a plan says after its result if it did not compare everything. */
+/** Returns the note after the result of a plan that did not compare everything. */
 function notComparedText({ notCompared }: Plan): string {
   if (notCompared === 0) return "";
   const them = notCompared === 1 ? "it" : "them";
@@ -212,7 +212,7 @@ function resultsOf(plan: Plan, outcomes: readonly Outcome[], verb: "apply" | "un
   return { applied, title: isEmpty ? applied : `${applied} · ${done}${isOpen}`, counts };
 }
 
-/** Returns what to do about steps that are not done, if repeating the command can help. */
+/** Returns the hint for steps that are not done, if repeating the command can help. */
 function nextText(outcomes: readonly Outcome[], verb: "apply" | "undo"): string {
   const unknown = outcomes.filter(({ result }) => result === "unknown").length;
   if (unknown > 0) {

@@ -130,7 +130,7 @@ export async function isPlanFile(file: string, pathOf: (file: string) => string)
   return isPlan(new TextDecoder(encodingOf(bytes)).decode(bytes));
 }
 
-/** Returns what identifies the target in a plan: its base URL or database. */
+/** Returns the name of the target in a plan: its base URL or database. */
 function targetOf({ settings: { baseUrl, database } }: Session["config"]): string {
   return baseUrl === undefined ? database : normalized(baseUrl);
 }

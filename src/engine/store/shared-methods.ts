@@ -151,7 +151,7 @@ export function contactReads(
   };
 }
 
-/** Returns what an import does with a contact that the group already has: sets the given columns, if one differs. */
+/** Returns the clause for a contact that the group already has: it sets the given columns, if one differs. */
 export function onExisting(given: readonly ContactColumn[]): string {
   const columns = given.filter((column) => column !== "phone");
   const sets = columns.map((column) => `${column} = excluded.${column}`).join(", ");

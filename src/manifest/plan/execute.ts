@@ -94,7 +94,7 @@ function watchHealth() {
   return {
     /** Returns why no further step is tried. */
     stopped: (): string | undefined => stopped,
-    /** Returns what is called with the outcome of a step that begins now. */
+    /** Begins a step. @returns the function that takes its outcome */
     begun: () => {
       const before = failures;
       return (outcome: Outcome): void => {

@@ -70,7 +70,7 @@ function indented(text) {
   }
 }
 
-/** Returns what the page shows of a request, and the bodies without escapes of other forms, in lower case. */
+/** Returns the texts of a request that the page shows, and the bodies without escapes of other forms, in lower case. */
 function wordsOf(request) {
   const cells = [...rowOf(request).cells].map(({ textContent }) => textContent);
   const values = JSON.stringify([request.body, request.response]);

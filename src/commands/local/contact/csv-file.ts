@@ -165,7 +165,7 @@ interface Beginning {
 }
 
 /**
- * Returns what is between the columns: what `sep=;` says, as Excel writes it, or else the mark that occurs most often in
+ * Returns the mark between the columns: the one that `sep=;` names, as Excel writes it, or else the mark that occurs most often in
  * the header, outside of quotes.
  */
 function beginningOf(start: string): Beginning {
