@@ -36,11 +36,11 @@ export interface RemoteOptions extends PerformerOptions {
   readonly note: (line: string) => Promise<void>;
   /** Whether a profile selects the service, which can store what `probe` finds (default: false). */
   readonly isOfProfile?: boolean;
-  /** Remembers that groups of this service show their sender IDs, and returns whether they did (default: nothing is known). */
+  /** Remembers that groups show their sender IDs; returns whether they did (default: unknown). */
   readonly senderIds?:
     | { readonly seen: () => Promise<void>; readonly wereSeen: () => Promise<boolean> }
     | undefined;
-  /** Returns whether to warn that an update may have reset a sender ID (default: once for each client). */
+  /** Returns whether to warn that an update may have reset a sender ID (default: once). */
   readonly mayWarn?: (() => Promise<boolean>) | undefined;
 }
 
@@ -91,7 +91,7 @@ export function createCalls(options: RemoteOptions) {
     ...performer,
     options,
     decode: decodeAs,
-    /** Returns the hint for a refusal. @param path of the request, without the path of the base URL */
+    /** Returns the hint for a refusal. @param path of the request, without that of the base URL */
     hintFor,
     /** Returns that for an operation, whose path exists on every service. */
     operationHintFor: (path: string, reply: Reply): string | undefined =>
@@ -107,7 +107,7 @@ export function createCalls(options: RemoteOptions) {
       const request = { ...requestOf(name, input), isBeforeWrite };
       return decodeAs(name, await responseTo(request, check), check);
     },
-    /** Sends any request unchanged and returns its response, including errors. @throws SendctlError as `call` */
+    /** Sends any request unchanged and returns its response, even an error. @throws as `call` */
     send: async (request: Request): Promise<Reply> => {
       const keys = [shellWord(request.path)];
       const check = { command: "sendctl api GET", keys, options: options.targetOptions ?? [] };
@@ -117,7 +117,7 @@ export function createCalls(options: RemoteOptions) {
   };
 }
 
-/** Adds to the error of an undecodable response to a write that it may have succeeded, and how to check that. */
+/** Adds to an undecodable response's error that a write may have succeeded, and how to check. */
 async function decoded(decoding: Promise<Reply>, method: string, check: Check): Promise<Reply> {
   try {
     return await decoding;

@@ -19,9 +19,9 @@ interface Remote extends Pick<Calls, "send" | "perform" | "hintFor"> {
 /**
  * Returns the service over HTTP: docs/remote.md.
  *
- * Each operation throws a SendctlError: "unavailable" if nothing was changed and no response arrived,
- * "outcome_unknown" if a write may have succeeded, "unexpected_response" if the response is not the service's or
- * shows values other than those sent, "cancelled" if interrupted.
+ * Each operation throws a SendctlError: "unavailable" if nothing was changed and no response
+ * arrived, "outcome_unknown" if a write may have succeeded, "unexpected_response" if the response
+ * is not the service's or shows values other than those sent, "cancelled" if interrupted.
  */
 function createRemote(options: RemoteOptions): Remote {
   const calls = createCalls(options);
@@ -69,7 +69,7 @@ export function isSendable(key: string): boolean {
   return /^[\x21-\x7e]+$/.test(key);
 }
 
-/** Opens a remote service. @throws SendctlError "auth" without a key, "usage" for an invalid key or address */
+/** Opens a service. @throws SendctlError "auth" without a key, "usage" for a bad key or address */
 export async function openRemote(settings: RemoteSettings): Promise<OpenRemote> {
   const { baseUrl, key, insecureHttp, env, ...options } = settings;
   const { keyHint = "sendctl login, or set SENDCTL_SECRET_KEY" } = options;

@@ -17,8 +17,8 @@ export type RecordPath = { readonly id: string } | { readonly name: string };
 const maxCreateTime = 60_000;
 
 /**
- * Returns whether a record was created well before the response that shows it, by the clock of the service. A time without
- * a zone does not tell.
+ * Returns whether a record was created well before the response that shows it, by the clock of the
+ * service. A time without a zone does not tell.
  *
  * @param date the `Date` of the response
  */
@@ -47,7 +47,7 @@ export function askedFor(path: RecordPath): RecordIdentity {
   return uuidForm.test(path.id) ? { uuid: path.id } : { id: path.id };
 }
 
-/** Returns whether two records are certainly the same: an id or a name may belong to another record after a delete. */
+/** Returns whether two records are certainly the same: a deleted one's id or name may be reused. */
 export function isSameRecord(before: ShownRecord, after: ShownRecord): boolean {
   const isProof = (field: Field): boolean =>
     textOf(before[field]) !== undefined && textOf(after[field]) !== undefined;
@@ -69,7 +69,7 @@ function withoutZeros(id: string): string {
   return id.replace(/^0+(?=\d)/, "");
 }
 
-/** Returns whether two values of a field are the same. A sender ID may be shown in other forms, and is sent as text. */
+/** Returns whether two values are the same. A sender ID, sent as text, may be shown otherwise. */
 export function isSameValue(field: string, left: unknown, right: unknown): boolean {
   const [one, other] = [left, right].map((value) =>
     jsonText((field === "sender_id" ? shownSenderId({ sender_id: value }) : undefined) ?? value),
@@ -91,8 +91,8 @@ export function recordOf({ envelope }: Reply): ShownRecord {
 }
 
 /**
- * Compares a record with the wanted one. A field that one of them lacks is not compared, nor is the time of creation of
- * one with the wanted uuid, which a list may show with other digits than a fetch.
+ * Compares a record with the wanted one. Skips fields that one of them lacks, and the time of
+ * creation with the wanted uuid, which a list may show with other digits than a fetch.
  *
  * @param required fields that the record must have
  * @param message returns the message for a difference: `with the id 3 instead of "12"`

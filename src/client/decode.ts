@@ -29,7 +29,7 @@ interface Decoding {
 }
 
 /**
- * Decodes a response into a Reply: always its text, and its envelope if the text is one, or a refusal in another form.
+ * Decodes a response into a Reply: its text, and its envelope or a refusal in another form.
  *
  * @throws SendctlError "unexpected_response" for a redirect
  */
@@ -58,10 +58,10 @@ export async function decode(response: HttpResponse, decoding: Decoding): Promis
 }
 
 /**
- * Decodes the response to an operation, checks the shape of a success, and reads its data with the types of the
- * specification. The text stays as the service sent it.
+ * Decodes the response to an operation, checks the shape of a success, and reads its data with the
+ * types of the specification. The text stays as the service sent it.
  *
- * @throws SendctlError "unexpected_response" for a redirect, or a 2xx that does not match the specification
+ * @throws SendctlError "unexpected_response" for a redirect, or 2xx that violates the specification
  */
 export async function decodeOperation(
   name: OperationName,
@@ -88,7 +88,7 @@ export async function decodeOperation(
   return { ...reply, text: text.trim() === "" ? JSON.stringify(shown) : text, envelope: shown };
 }
 
-/** Returns whether a service shows nothing in place of a record: it may not exist, which the list decides. */
+/** Returns whether a service shows nothing for a record. The list decides whether it exists. */
 function isNothing(name: OperationName, envelope: Envelope | undefined): boolean {
   const { returns, method } = operations[name];
   if (returns !== "record" || method !== "GET" || envelope === undefined) return false;
@@ -106,8 +106,8 @@ function envelopeProblem(text: string): string {
 }
 
 /**
- * Returns the envelope of a delete or an update that was accepted with less than an envelope: status true alone, or no
- * body at all.
+ * Returns the envelope of a delete or an update that was accepted with less than an envelope:
+ * status true alone, or no body at all.
  */
 function acknowledgement(name: OperationName, text: string): Envelope | undefined {
   const { method, message } = operations[name];
@@ -126,9 +126,9 @@ function acknowledgement(name: OperationName, text: string): Envelope | undefine
 type ReadData = { readonly data: unknown } | { readonly problem: string };
 
 /**
- * Reads the data of a success with the types of the specification. Services whose numbers and booleans come from a
- * database or a form write some of them differently; docs/remote.md lists which differences are understood. Anything
- * that could mean something else is a problem.
+ * Reads the data of a success with the types of the specification. Services whose numbers and
+ * booleans come from a database or a form write some of them differently; docs/remote.md lists
+ * which differences are understood. Anything that could mean something else is a problem.
  */
 function readData(name: OperationName, data: unknown): ReadData {
   const { returns, resource, method } = operations[name];
@@ -153,7 +153,7 @@ function readRecord(fields: Fields, record: ShownRecord): ShownRecord {
   return read;
 }
 
-/** Returns a number, or decimal text as a number; undefined for anything else, and for long or padded numbers. */
+/** Returns a number or decimal text as a number; undefined for all else, and if long or padded. */
 function numberOf(value: unknown): number | undefined {
   if (typeof value === "string")
     return /^(?:0|[1-9]\d{0,14})$/.test(value) ? Number(value) : undefined;
@@ -169,7 +169,7 @@ function readPage(fields: Fields, data: unknown): ReadData {
   if (!Array.isArray(records) || !records.every(isObject)) {
     return { problem: "`data.data` is not a list of records" };
   }
-  // A list of records without names does not show which are taken. One such record concerns only itself.
+  // Records without names do not show which are taken. One such record concerns only itself.
   if (records.length > 0 && records.every(({ name }) => name === undefined)) {
     const id = jsonText(records[0]!["id"] ?? null);
     return { problem: `\`name\` of the record with id ${id} is missing` };
@@ -184,7 +184,7 @@ function readPage(fields: Fields, data: unknown): ReadData {
   return { data: withTotal(page as unknown as Page<ShownRecord>) };
 }
 
-/** Replaces a total that is missing, or that counts only this page, by the least that the pages allow. */
+/** Replaces a total that is missing, or counts only this page, by the least that pages allow. */
 function withTotal(page: Page<ShownRecord>): Page<ShownRecord> {
   const { data, current_page, last_page, per_page } = page;
   // A total of 0 beside records counts nothing.
@@ -202,7 +202,7 @@ function withTotal(page: Page<ShownRecord>): Page<ShownRecord> {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Returns the message of a refusal in each form of a body; undefined for any other body (ruling 2). */
+/** Returns the message of a refusal in each form of a body; undefined for others (ruling 2). */
 const messages: Readonly<
   Record<NonNullable<PartialBehaviour["error_body"]>, (body: Body) => unknown>
 > = {
@@ -224,8 +224,8 @@ function plainMessage({ message, data }: Body): unknown {
 const refusedStatuses: ReadonlySet<unknown> = new Set(["error", "fail", "failed"]);
 
 /**
- * Returns the envelope of a refusal in a 2xx body that is not an envelope: one that can only be a refusal, or one in the
- * form in which the service is known to refuse; undefined for any other body.
+ * Returns the envelope of a refusal in a 2xx body that is not an envelope: one that can only be a
+ * refusal, or has the form in which the service is known to refuse; undefined for others.
  */
 function refusalIn(
   body: unknown,

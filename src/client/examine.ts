@@ -24,11 +24,11 @@ export async function describeProxy({ baseUrl, insecureHttp, env }: Endpoint): P
 }
 
 /**
- * Requests a list of one record, once; without a key if there is none or it is not valid in a header. If its path is not
- * found or redirects, the path with a slash at the end is requested, which is the one of some frameworks.
+ * Requests a list of one record, once; without a key that is missing or invalid in a header. If its
+ * path is not found or redirects, requests it with the slash at the end of some frameworks.
  *
- * @throws SendctlError "usage" for an invalid address, "unavailable" or "unexpected_response" if no response
- *   arrived, "cancelled" or "terminated"
+ * @throws SendctlError "usage" for an invalid address, "unavailable" or "unexpected_response" if no
+ *   response arrived, "cancelled" or "terminated"
  */
 export async function checkService(options: ExamineOptions) {
   const { key, now, elapsed } = options;
@@ -68,7 +68,7 @@ export async function checkService(options: ExamineOptions) {
     const { status, ...found } = await ask(request.path);
     const isElsewhere = status === 404 || (status >= 300 && status < 400);
     const slashed = isElsewhere ? await ask(request.path.replace("?", "/?")) : undefined;
-    /** Its duration is in milliseconds; the reply is an error if the response is not the service's. */
+    /** Its duration is in milliseconds; the reply is an error if it is not the service's. */
     return { host, ...found, slashed: slashed?.reply };
   } finally {
     route.close();

@@ -12,8 +12,8 @@ import type { Calls } from "./calls.ts";
 type ListName = "sender-id.list" | "group.list";
 
 /**
- * Requests a page of a list, no larger than the service is known to allow if a smaller one will do (ruling 18). A
- * `sendctl serve` returns a cursor for the next one.
+ * Requests a page of a list, no larger than the service is known to allow if a smaller one will do
+ * (ruling 18). A `sendctl serve` returns a cursor for the next one.
  */
 export async function listPage(calls: Calls, name: ListName, query: PageQuery): Promise<Reply> {
   const { per_page_max: maxSize } = calls.options.behaviour;

@@ -29,7 +29,7 @@ const userAgent = `sendctl/${version}`;
 
 export const mayHaveSucceeded = "The request may have succeeded";
 
-/** The outcome of a request over all its attempts: a response, or a write that may or may not have been carried out. */
+/** The outcome of all attempts of a request: a response, or a write that may have been done. */
 type Performed =
   | {
       readonly response: HttpResponse;
@@ -51,7 +51,7 @@ export interface PerformerOptions {
   readonly timeout: number;
   /** Maximum number of attempts after the first. */
   readonly retries: number;
-  /** Whether a 429 that names no time is repeated for a minute, whatever `retries` says (default: false). */
+  /** Whether a 429 without a time is repeated for a minute, despite `retries` (default: false). */
   readonly isPatient?: boolean;
   readonly route: Route;
   /** Aborts requests in flight. */
@@ -81,7 +81,7 @@ export function createPerformer(options: PerformerOptions) {
      * Sends a request, and retries it while that is safe, until a response shows its outcome.
      *
      * @param check the command that shows whether the request succeeded
-     * @throws SendctlError "unavailable" if nothing can have been changed, "unexpected_response", "cancelled"
+     * @throws SendctlError "unavailable" if nothing was changed, "unexpected_response", "cancelled"
      */
     perform: async (request: Request, check: Check): Promise<Performed> => {
       const watched = options.watch?.();
@@ -91,13 +91,13 @@ export function createPerformer(options: PerformerOptions) {
         await watched?.end();
       }
     },
-    /** Waits. @param mayBeDone whether a write was sent @throws SendctlError "cancelled" or "terminated" */
+    /** Waits. @param mayBeDone a write was sent @throws SendctlError "cancelled" or "terminated" */
     pause: async (milliseconds: number, check: Check, mayBeDone = false): Promise<void> => {
       await options.sleep(milliseconds, signal).catch(() => {
         throw interrupted(signal, mayBeDone, check);
       });
     },
-    /** Waits before the nth repetition of a write with an unknown outcome. @throws SendctlError as `perform` */
+    /** Waits before the nth repetition of a write of unknown outcome. @throws as `perform` */
     backOff: async (nth: number, check: Check): Promise<void> => {
       await options.sleep(options.random() * maxBackoffAfter(nth), signal).catch(() => {
         throw interrupted(signal, true, check);
@@ -110,13 +110,13 @@ export function createPerformer(options: PerformerOptions) {
 const patience = 60_000;
 const leastPause = 250;
 
-/** In milliseconds: the least pause after a write that a limit of the rate has left open. Most limits are per second. */
+/** Least pause, in milliseconds, after a rate limit has left a write open. Most are per second. */
 const pauseAfterLoss = 1000;
 
 /** Turns of requests, which a rate limit delays. */
 type Pace = ReturnType<typeof createPace>;
 
-/** Sends a request until its outcome is known or may not be repeated: see `perform` of `createPerformer`. */
+/** Sends a request until its outcome is known or may not be repeated: see `createPerformer`. */
 async function performWatched(
   options: PerformerOptions,
   pace: Pace,
@@ -131,7 +131,7 @@ async function performWatched(
   let lostBefore = false;
   let lost: SendctlError | undefined;
   let accepted = pace.accepted();
-  /** How long this request has waited after responses that limit the rate and name no time, in milliseconds. */
+  /** Milliseconds that this request has waited after rate limits that name no time. */
   let waited = 0;
   const unlessStopped = <Result>(waiting: Promise<Result>): Promise<Result> =>
     waiting.catch(() => {
@@ -163,7 +163,7 @@ async function performWatched(
     if (signal.aborted) {
       throw interrupted(signal, lostBefore || isUnclear || (!isLost && !isRead(method)), check);
     }
-    // All requests share a rate limit, so such a response does not count as an attempt while others are accepted.
+    // Requests share a rate limit: such a response is not an attempt while others are accepted.
     const mayBeShared = isLimited || (isSlowed && options.retries > 0);
     const isShared = mayBeShared && pace.accepted() > accepted;
     accepted = pace.accepted();
@@ -230,7 +230,7 @@ function interrupted({ reason }: AbortSignal, mayBeDone: boolean, check: Check):
   return interruptedAfterWrite(stopped.kind, { check });
 }
 
-/** Returns the error for a command that a signal has ended after it has sent a write. @param kind of the signal */
+/** Returns the error for a command that a signal ended after a write. @param kind of the signal */
 export function interruptedAfterWrite(kind: ErrorKind, details: ErrorDetails): SendctlError {
   return new SendctlError(kind, `Interrupted. ${mayHaveSucceeded}`, details);
 }

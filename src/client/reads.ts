@@ -30,7 +30,7 @@ interface Purpose {
   readonly isCurrent?: boolean | undefined;
   /** What does not happen if it is another record, as a clause; undefined if no write follows. */
   readonly consequence?: "nothing was changed" | "nothing was deleted" | undefined;
-  /** Whether the response to a write of the record was lost. A refusal with a success status then leaves its existence open, too. */
+  /** Whether a write's response was lost. A 2xx refusal then leaves the existence open, too. */
   readonly isAfterLoss?: boolean | undefined;
 }
 
@@ -50,11 +50,11 @@ function dotHint(path: RecordPath): string | undefined {
 }
 
 /**
- * Finds a record ("Absence" in docs/remote.md). The list decides if the fetch leaves its existence open: after the 404 of a
- * gateway, a success without a record, the refusal of a uuid, and a response with another record.
+ * Finds a record ("Absence" in docs/remote.md). The list decides after a fetch that leaves its
+ * existence open: the 404 of a gateway, no record, the refusal of a uuid, another record.
  *
- * @throws SendctlError "not_found" if the list lacks it, "unexpected_response" before a write if only the list shows it; others
- *   as `fetchRecord`
+ * @throws SendctlError "not_found" if the list lacks it, "unexpected_response" before a write if
+ *   only the list shows it; others as `fetchRecord`
  */
 export async function find<Path extends RecordPath>(
   calls: Calls,
@@ -86,7 +86,7 @@ export async function find<Path extends RecordPath>(
   return { path, reply, reason: listed.record && dotHint(path) };
 }
 
-/** Returns whether another record was fetched than was asked for: some routers cut a path at its last dot. */
+/** Returns whether another record was fetched than requested: some routers cut at the last dot. */
 function isOfOther(error: unknown, { expected, consequence }: Purpose): error is SendctlError {
   const isOther = error instanceof SendctlError && typeof error.record?.["name"] === "string";
   return isOther && expected === undefined && consequence === undefined;
@@ -109,7 +109,7 @@ function isDoubted(kind: RecordKind, path: RecordPath, reply: Reply, purpose: Pu
   return consequence === "nothing was deleted" && isGone(reply) && (said !== true || isListed);
 }
 
-/** Returns whether a fetch succeeded without a record, which `decodeOperation` turns into a refusal. */
+/** Returns whether a fetch succeeded without a record, a refusal by `decodeOperation`. */
 function lacksRecord({ status, text, envelope }: Reply): boolean {
   if (status >= 300 || envelope?.status !== false) return false;
   const body = readJson(text);
@@ -147,7 +147,7 @@ async function listedRecord(
   }
 }
 
-/** Returns the record or the refusal, after a fetch that left the record's existence open. @throws as `find` */
+/** Returns the record or refusal after a fetch that left its existence open. @throws as `find` */
 function decided(
   calls: Calls,
   kind: RecordKind,
@@ -184,7 +184,7 @@ function isGone({ status }: Reply): boolean {
 }
 
 /**
- * Returns the refusal of a delete, before which the record was fetched, or that of the list which would be the proof.
+ * Returns the refusal of a delete of a fetched record, or that of the list which would prove it.
  *
  * @throws as `find`
  */
@@ -221,7 +221,7 @@ export function notFound(kind: RecordKind, message: string): SendctlError {
 }
 
 /**
- * Returns a path with the key by which the service is known to look groups up (ruling 20), or the refusal of the list that has it.
+ * Returns a path with the key that looks groups up (ruling 20), or the refusal of the list with it.
  *
  * @param known the group, if the caller has it
  * @throws SendctlError "not_found"
@@ -244,11 +244,11 @@ async function keyFor<Path extends RecordPath>(
 }
 
 /**
- * Fetches a record, which must be the one that the path asks for, and the one that the caller expects. If something is decided by
- * it, it is fetched again while the service does not show what this user has just written: a copy of its database may lag behind.
+ * Fetches a record, which must be the one that the path and the caller name. For a decision, it is
+ * fetched again while it lacks what this user has just written: a database replica may lag behind.
  *
- * @throws SendctlError "unexpected_response" with the record that the service returned instead, "conflict" for a sender ID whose name is
- *   another one for the service, "differences" if it is not up to date for 5 seconds
+ * @throws SendctlError "unexpected_response" with the other record that was returned, "conflict"
+ *   for a sender ID whose name is another one for the service, "differences" if out of date for 5 s
  */
 async function fetchRecord(
   calls: Calls,
@@ -305,7 +305,7 @@ async function fetchOnce(
   return reply;
 }
 
-/** Returns the identity that a path asks for, and the rest of the expected one. The ids of some services have the form of a uuid. */
+/** Returns the identity in a path, and the rest of the expected one. Some ids look like uuids. */
 function identityOf(
   path: RecordPath,
   { id }: ShownRecord,
@@ -330,7 +330,7 @@ function refuseOtherName(name: string, { id, name: stored }: ShownRecord, ending
   throw new SendctlError("conflict", `${message}${ending}`, { hint });
 }
 
-/** Fetches a record after a write of it: once, from a service that may lag behind. @throws as `fetchRecord` */
+/** Fetches a record once after a write. The service may lag behind. @throws as `fetchRecord` */
 export function fetchWritten(
   calls: Calls,
   kind: RecordKind,

@@ -39,7 +39,7 @@ export function isRecent(time: number, now: number): boolean {
 export type RecentWrites = ReturnType<typeof createRecentWrites>;
 
 /**
- * Remembers what this user has written to a service in the last minute, because its lists and fetches may not show that yet:
+ * Remembers what this user wrote to a service in the last minute, which it may not show yet:
  * "Recent writes" of the command-line contract. It serves decisions, never what is printed.
  *
  * @param earlier returns the writes of earlier commands, oldest first; called once
@@ -137,7 +137,7 @@ function createOwnRecords() {
     all: ofKind,
     last: (kind: RecordKind, isWanted: (record: OwnRecord) => boolean): OwnRecord | undefined =>
       ofKind(kind).findLast(isWanted),
-    /** Adds a write to what earlier ones made of its record. A record without an id cannot be recognised. */
+    /** Adds a write to the earlier ones of its record. A record without an id is unrecognisable. */
     add: (write: OwnWrite): void => {
       const { kind, before, after } = write;
       const record = after ?? before;
@@ -179,7 +179,7 @@ function afterWrite(
   return { kind, at, record: whole, isDeleted: after === null, isNew, replaced };
 }
 
-/** Returns the fields of a record that show a value which was replaced. A `sender_id` of null says nothing. */
+/** Returns the fields of a record that show a replaced value. A null `sender_id` says nothing. */
 function staleFields(found: OwnRecord | undefined, shown: ShownRecord): readonly string[] {
   return Object.entries(found?.replaced ?? {}).flatMap(([field, values]) => {
     const value = shown[field];

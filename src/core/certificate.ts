@@ -17,8 +17,8 @@ export type CheckedTls = ReturnType<typeof checkTls>;
  *
  * @param names how messages name the two
  * @param now milliseconds since 1970
- * @throws SendctlError "usage" for a text that is not PEM, a certificate that has expired or is not valid yet, a key with a
- *   passphrase, or the key of another certificate
+ * @throws SendctlError "usage" for a text that is not PEM, a certificate that has expired or is not
+ *   valid yet, a key with a passphrase, or the key of another certificate
  */
 export function checkTls(tls: Tls, names: Readonly<Record<keyof Tls, string>>, now: number) {
   const refuse = (setting: keyof Tls, problem: string, hint: string) =>
@@ -77,7 +77,7 @@ export function checkTls(tls: Tls, names: Readonly<Record<keyof Tls, string>>, n
       (isIP(host) ? first.checkIP(host) : first.checkHost(host)) !== undefined,
     /** The names and addresses that it is for. */
     hosts: (first.subjectAltName ?? first.subject).replaceAll(/(?:DNS|IP Address):/g, ""),
-    /** Returns whether it was issued by an authority that Node knows, or by one of these, in PEM. */
+    /** Returns whether it was issued by an authority known to Node, or by one of these, in PEM. */
     isKnown: (further: string): boolean =>
       [...rootCertificates, ...certificatesIn(further)].some((text) => {
         const authority = attempt(() => new X509Certificate(text));

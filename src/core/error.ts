@@ -6,7 +6,7 @@ import { counted, visibleText } from "./text.ts";
  * Kinds are stable, because scripts read them under `--json`.
  */
 export type ErrorKind =
-  /** Invalid arguments, settings or files, or missing input without a terminal to ask. Nothing was sent. */
+  /** Invalid arguments, settings or files; input missing without a terminal. Nothing was sent. */
   | "usage"
   /** The key is missing or was rejected. */
   | "auth"
@@ -150,11 +150,11 @@ interface ErrorFacts extends ErrorOptions {
   /** The command or option that helps, without the word "hint". */
   readonly hint?: string | undefined;
   /**
-   * What is invalid: an option, a variable or `base URL` (`--timeout`, `SENDCTL_TIMEOUT`), or a field of an object that code
-   * passed (`seed.groups[0].name`).
+   * What is invalid: an option, a variable or `base URL` (`--timeout`, `SENDCTL_TIMEOUT`), or a
+   * field of an object that code passed (`seed.groups[0].name`).
    */
   readonly field?: string | undefined;
-  /** The response, if the service refused: a Reply, which `isRefusal` in src/service/refusals.ts tells. */
+  /** The response, if the service refused: a Reply, for `isRefusal` in src/service/refusals.ts. */
   readonly reply?: object | undefined;
   /** The record that the service returned instead of the expected one, or after a write. */
   readonly record?: Readonly<Record<string, unknown>> | undefined;
@@ -208,7 +208,7 @@ export class SendctlError extends Error {
 }
 
 /**
- * Returns an error with another message or other details. With another message it is no longer the refusal of a service.
+ * Returns an error with another message or details. A new message drops the service's refusal.
  *
  * @param given replaces those of the error
  */
@@ -230,8 +230,8 @@ export interface Failure extends Pick<SendctlError, "kind" | "message"> {
 }
 
 /**
- * Returns the `error` object of an envelope. Every field but `lookup` and `diagnostics` (the errors in a file)
- * is always present, and null if it does not apply.
+ * Returns the `error` object of an envelope. Every field but `lookup` and `diagnostics` (the errors
+ * in a file) is always present, and null if it does not apply.
  *
  * @param message for another one than that of the error
  */
@@ -266,7 +266,7 @@ const endings: Readonly<Partial<Record<StopSignal, readonly [ErrorKind, string]>
   SIGQUIT: ["quit", "Quit"],
 };
 
-/** Returns the error for work that a signal has ended. @param signal its name (default: that of Ctrl-C) */
+/** Returns the error for work that a signal ended. @param signal its name (default: SIGINT) */
 export function stoppedBy(signal: unknown, message?: string): SendctlError {
   const [kind, text] = endings[signal as StopSignal] ?? ["cancelled", "Cancelled"];
   return new SendctlError(kind, message ?? text);

@@ -16,7 +16,7 @@ import { platform } from "node:process";
 import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 
-/** What to do about an error of the file system, by its code. For any other, the name may be wrong. */
+/** Hints for file system errors, by their code. For any other, the name may be wrong. */
 const hints: Readonly<Record<string, string>> = {
   EACCES: "check its permissions",
   EPERM: "check its permissions",
@@ -51,8 +51,8 @@ export function unreadableFile(name: string, error: unknown, file = name): Sendc
 }
 
 /**
- * Renames a file over another. On Windows, that fails while anyone has either of them open, such as a virus scanner
- * or another sendctl that reads it, so it is tried again for a second.
+ * Renames a file over another. On Windows, that fails while anyone has either of them open, such as
+ * a virus scanner or another sendctl that reads it, so it is tried again for a second.
  *
  * @throws the error of the file system
  */
@@ -76,8 +76,8 @@ export function renameOver(
 }
 
 /**
- * Creates a folder and the folders of its path, accessible only to their owner. Node's own recursion never ends where
- * the system reports an existing parent as missing, as in /proc.
+ * Creates a folder and the folders of its path, accessible only to their owner. Node's own
+ * recursion never ends where the system reports an existing parent as missing, as in /proc.
  *
  * @throws the error of the file system
  */
@@ -96,8 +96,8 @@ export function makeFolder(folder: string): void {
 const step = 64 * 1024;
 
 /**
- * Opens a file for reading. A named pipe or a terminal is read as standard input is: Node would wait for a file in a
- * thread, which keeps the process from ending on a signal.
+ * Opens a file for reading. A named pipe or a terminal is read as standard input is: Node would
+ * wait for a file in a thread, which keeps the process from ending on a signal.
  *
  * @param name as the user wrote it
  * @throws SendctlError "usage" for a file that cannot be opened
@@ -117,7 +117,7 @@ export async function openInput(name: string, path: string): Promise<Readable> {
   }
 }
 
-/** Returns the bytes of a stream, and not many more than a limit: a device or a pipe may never end. */
+/** Returns the bytes of a stream, up to little more than a limit: a device may never end. */
 export async function readUpTo(stream: NodeJS.ReadableStream, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -198,13 +198,13 @@ export function utf8Text(
   throw new SendctlError("usage", `${source} ${decoded.problem}`, { hint: decoded.hint ?? hint });
 }
 
-/** Returns the encoding of a text by the mark at its beginning: UTF-16, as programs on Windows write it, or UTF-8. */
+/** Returns the encoding by the byte order mark: UTF-16, common on Windows, or UTF-8. */
 export function encodingOf([first, second]: Uint8Array = new Uint8Array()): string {
   if (first === 0xff && second === 0xfe) return "utf-16le";
   return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
 }
 
-/** Returns why bytes cannot be decoded, worded to follow the name of their file. @param encoding from `encodingOf` */
+/** Returns why bytes cannot be decoded, to follow a file name. @param encoding by `encodingOf` */
 export function encodingProblem(encoding: string): string {
   if (encoding === "utf-8") return "is not UTF-8";
   return "has a byte order mark of UTF-16, but is not valid UTF-16";

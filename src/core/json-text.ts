@@ -1,6 +1,6 @@
 /**
- * Formats and splits JSON as text without parsing its values, so that numbers keep their digits and fields their
- * order. The input must be valid for JSON.parse.
+ * Formats and splits JSON as text without parsing its values, so that numbers keep their digits and
+ * fields their order. The input must be valid for JSON.parse.
  */
 
 const structure = '{}[]:,"';
@@ -44,23 +44,23 @@ function isEscaped(json: string, index: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** In characters; no string can be twice as long. The layout of deep nesting grows with the square of its depth. */
+/** In characters; no string can be twice as long. Layout grows with the square of the depth. */
 const maxLayoutLength = 2 ** 28;
 
 /**
- * Indents JSON by two spaces like JSON.stringify, with a newline at the end. Returns it unformatted if the result
- * would be longer than a string can be.
+ * Indents JSON by two spaces like JSON.stringify, with a newline at the end. Returns it unformatted
+ * if the result would be longer than a string can be.
  */
 export function indentedJson(json: string): string {
   return nativelyIndented(json) ?? indentTokens(json);
 }
 
-/** In characters. A page of records is shorter; what is longer is not worth a second copy in memory. */
+/** In characters. A page of records is shorter; longer text is not worth a copy in memory. */
 const maxNativeLength = 2 ** 16;
 
 /**
- * Indents JSON by JSON.stringify if that loses nothing: a program that prints one page has not compiled any of the code
- * below. Returns undefined for numbers with more digits, duplicate fields and the like.
+ * Indents JSON by JSON.stringify if that loses nothing: to print one page, the code below is not
+ * compiled. Returns undefined for numbers with more digits, duplicate fields and the like.
  */
 function nativelyIndented(json: string): string | undefined {
   if (json.length > maxNativeLength) return undefined;
@@ -110,7 +110,7 @@ const closeBrace = 125;
 /** Returns the text of each item of `data.data`: the records in the envelope of a list. */
 export function pageItems(envelope: string): string[] {
   const items: string[] = [];
-  /** Whether the open value at each depth is on the path to the records: the envelope, its data, the array. */
+  /** Whether the open value at each depth leads to the records: envelope, data, array. */
   const isOnPath = [false, false, false, false];
   let depth = 0;
   let key = "";
@@ -184,15 +184,15 @@ export function jsonText(value: unknown): string {
   }
 }
 
-/** Replaces line ends, with the white space around them. A pattern that begins with `\s*` would take quadratic time. */
+/** Replaces line ends and white space around them. A pattern with `\s*` first is quadratic. */
 export function joinLines(text: string, separator: string): string {
   return text.replace(/\s+/g, (space) => (/[\r\n]/.test(space) ? separator : space));
 }
 
-/** Maximum nesting of JSON from outside. Most code that reads its values is recursive; a page of records has 3 levels. */
+/** Maximum nesting of outside JSON. Most readers are recursive; a page of records has 3 levels. */
 const maxDepth = 100;
 
-/** Maximum number of characters in a number of such JSON. Converting it takes time that grows with their square. */
+/** Maximum length of a number in such JSON, in characters. Its conversion takes quadratic time. */
 const maxNumberLength = 1000;
 
 /** Maximum number of digits that a double represents exactly. */
@@ -216,7 +216,7 @@ export function hasLongNumber(json: string): boolean {
   return longNumber.test(json) && extentOf(json).digits > maxExactLength;
 }
 
-/** Returns the limit that JSON from outside exceeds, to follow a colon; undefined if it keeps all of them. */
+/** Returns the limit that JSON from outside exceeds, to follow a colon; undefined if none. */
 export function excessOf(json: string): string | undefined {
   // A body with few brackets cannot nest deep. This spares most of them the search.
   const hasFewBrackets = json.split(/[[{]/, maxDepth + 1).length <= maxDepth;

@@ -4,7 +4,7 @@ import { pid } from "node:process";
 import { SendctlError } from "./error.ts";
 import { fileBeside, isGone, isTaken, readOwnFile, writeOwnFile } from "./own-file.ts";
 
-/** In milliseconds: the average time between two attempts, between two signs of life of an owner, and without one. */
+/** Milliseconds between two attempts, on average; between an owner's signs of life; without one. */
 const pause = 50;
 const heartbeat = 1000;
 const staleAfter = 60_000;
@@ -38,12 +38,12 @@ export async function withLock<Value>(
 }
 
 /**
- * Takes an exclusive lock that may be held for hours, and touches it every second. Others take it once its process has
- * ended, or has been suspended for a minute.
+ * Takes an exclusive lock that may be held for hours, and touches it every second. Others take it
+ * once its process has ended, or has been suspended for a minute.
  *
  * @param timeout total time to wait, in milliseconds
  * @param wait takes milliseconds
- * @returns a function that releases it; undefined if another process has held it for the whole timeout
+ * @returns a function that releases it; undefined if another process held it for the timeout
  */
 export async function holdLock(
   file: string,
@@ -62,7 +62,7 @@ export async function holdLock(
     try {
       if (readOwnFile(file) === content) change();
     } catch {
-      // The folder may have become read-only in the meantime. Other processes judge a lock by its age and its owner.
+      // The folder may be read-only by now. Others judge a lock by its age and its owner.
     }
   };
   const touch = (): void => utimesSync(file, new Date(), new Date());
@@ -73,7 +73,7 @@ export async function holdLock(
   };
 }
 
-/** Creates the lock file with its content. Returns false if another process holds it. @throws a system error */
+/** Creates the lock file. Returns false if another process holds it. @throws a system error */
 function tryLock(file: string, content: string): boolean {
   removeStale(file);
   if (isTaken(file)) return false;
@@ -87,8 +87,8 @@ function tryLock(file: string, content: string): boolean {
 }
 
 /**
- * Removes a stale lock. Renames it first, so that only one of several processes succeeds; if the renamed file turns out
- * to be a newer lock, it is restored.
+ * Removes a stale lock. Renames it first, so that only one of several processes succeeds; if the
+ * renamed file turns out to be a newer lock, it is restored.
  */
 function removeStale(file: string): void {
   const found = lstatSync(file, { throwIfNoEntry: false });

@@ -11,8 +11,8 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a key that two names share if a person would take them for the same: composed letters, case folded, without outer
- * white space, inner white space folded, and HTML's five entities decoded.
+ * Returns a key that two names share if a person would take them for the same: composed letters,
+ * folded case, trimmed and folded white space, and HTML's five entities decoded.
  */
 export function comparisonKey(name: string): string {
   // Most names, of which a list may have a million.
@@ -22,7 +22,7 @@ export function comparisonKey(name: string): string {
     (entity) => entities[entity.toLowerCase()]!,
   );
   const plain = normalized(decoded, "NFC").trim().replaceAll(/\s+/g, " ");
-  // Lower case first: the capital ẞ is SS only in that way. Case folding itself is not part of the language.
+  // Lower case first, or the capital ẞ does not become SS. The language lacks case folding.
   return normalized(plain.toLowerCase().toUpperCase(), "NFC");
 }
 
@@ -31,7 +31,7 @@ export function sameName(name: string, found: unknown): boolean {
   return typeof found === "string" && comparisonKey(name) === comparisonKey(found);
 }
 
-/** Creates errors about a name and the one that a service has for it. @param say returns what happened */
+/** Creates errors about a name and that of a service. @param say returns what happened */
 function aboutNames(say: (noun: string, wanted: string, stored: string) => string) {
   return (noun: string, name: string, existing: string, id = "unknown") => {
     const [wanted, stored] = quotedPair(name, existing);
@@ -40,7 +40,7 @@ function aboutNames(say: (noun: string, wanted: string, stored: string) => strin
   };
 }
 
-/** Returns the error for a name that is the same for people as that of an existing record, which is another one. */
+/** Returns the error for a name that people take for that of another, existing record. */
 export const sameForPeople = aboutNames(
   (noun, wanted, stored) =>
     `the ${noun} ${wanted} is the same for people as the existing ${stored}`,
@@ -52,8 +52,8 @@ export const otherName = aboutNames(
 );
 
 /**
- * Returns whether a service may treat two names as equal, as databases do whose comparisons ignore case, accents
- * or outer white space.
+ * Returns whether a service may treat two names as equal, as databases do whose comparisons ignore
+ * case, accents or outer white space.
  */
 export function areAlike(name: string, found: unknown): boolean {
   return typeof found === "string" && folded(name) === folded(found);

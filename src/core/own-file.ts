@@ -27,7 +27,7 @@ export function isGone(id: number): boolean {
   }
 }
 
-/** The names that this process has given: in a container, a killed process often had the same number. */
+/** The names that this process gave: in a container, killed processes often had its number. */
 export const ownNames = new Set<string>();
 
 /** Returns whether the process that has given a name has ended. */
@@ -36,8 +36,8 @@ export function isAbandoned(name: string, owner: number): boolean {
 }
 
 /**
- * Names a file that will take the place of another, for which it stands in the same folder. Removes those that killed
- * commands have left there.
+ * Names a file that will take the place of another, for which it stands in the same folder. Removes
+ * those that killed commands have left there.
  *
  * @param kind the ending of its name
  */
@@ -50,14 +50,14 @@ export function fileBeside(file: string, kind: string): string {
   return join(folder, name);
 }
 
-/** Returns whether `fileBeside` has made a name for a process that has ended, or for a log of SQLite of that file. */
+/** Returns whether `fileBeside` made a name for a process that has ended, or for its SQLite log. */
 export function isLeftover(name: string, kind: string): boolean {
   const pattern = new RegExp(`^\\..+\\.(\\d+)-[0-9a-z]+\\.${kind}(?:-wal|-shm|-journal)?$`);
   const owner = Number(pattern.exec(name)?.[1]);
   return owner > 0 && isAbandoned(name, owner);
 }
 
-/** Removes files that killed commands have left in a folder. @param isMeant returns whether one with this name is */
+/** Removes the files of killed commands from a folder. @param isMeant selects them by their name */
 export function removeLeftovers(folder: string, isMeant: (name: string) => boolean): void {
   try {
     for (const name of readdirSync(folder).filter(isMeant)) {
@@ -85,12 +85,12 @@ export function writeOwnFile(file: string, text: string, replaces = true): void 
 }
 
 /**
- * Creates a file that is complete or does not exist: it is filled under a temporary name beside it, flushed, and renamed.
- * Only its owner can read it. What killed commands have left of this kind is removed.
+ * Creates a file that is complete or does not exist: fills a temporary file beside it, flushes and
+ * renames it. Only its owner can read it. Removes what killed commands left of this kind.
  *
  * @param replaces whether an existing file may be replaced
  * @param fill gets the path of an empty file, and closes it
- * @throws the error of `fill` or of the file system: EEXIST if the name is taken and `replaces` is false
+ * @throws the error of `fill` or the file system: EEXIST if the name is taken, unless `replaces`
  */
 export async function createBeside<Result>(
   file: string,
@@ -143,7 +143,7 @@ export function flushFile(path: string, flags: "r" | "r+" = "r+"): void {
   }
 }
 
-/** Flushes a folder to the disk, so that new names in it are durable. Some systems do not support that. */
+/** Flushes a folder to the disk, to make new names in it durable. Some systems cannot do that. */
 function flushFolder(folder: string): void {
   try {
     flushFile(folder, "r");
@@ -161,7 +161,7 @@ export function isTaken(file: string): boolean {
 /** Bytes of a file of our own that is read. */
 const maxOwnBytes = 16 * 1024 * 1024;
 
-/** Opens a regular file, never through a link, and waits for no pipe. @throws an error with a code */
+/** Opens a regular file, never through a link; waits for no pipe. @throws an error with a code */
 function openRegular(file: string, flags: number): number {
   const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
   const descriptor = openSync(file, flags | O_NOFOLLOW | O_NONBLOCK, 0o600);
@@ -177,7 +177,7 @@ function withCode(code: string): Error {
 /**
  * Reads a regular file, and does not follow links.
  *
- * @throws an error with a code, also for a link, another kind of file or one that is larger than 16 MiB
+ * @throws an error with a code, also for a link, another kind of file or one of more than 16 MiB
  */
 export function readRegular(file: string): string {
   const descriptor = openRegular(file, constants.O_RDONLY);
@@ -189,7 +189,7 @@ export function readRegular(file: string): string {
   }
 }
 
-/** Reads a file of our own. Returns undefined if it is missing, unreadable, a link, another kind of file or too large. */
+/** Reads our own file. Returns undefined if it is missing, unreadable, not regular or too large. */
 export function readOwnFile(file: string): string | undefined {
   try {
     return readRegular(file);
@@ -240,7 +240,7 @@ interface OwnContent {
  *
  * @param given as the user wrote it
  * @param pathOf returns its absolute path
- * @throws SendctlError "usage" for a link, another kind of file, other content, or a folder that does not exist
+ * @throws SendctlError "usage" for a link, another kind of file, other content or a missing folder
  */
 export function openOwnFile(
   given: string,

@@ -48,14 +48,14 @@ export async function runProgram(
   return {
     ended,
     kill: (signal: StopSignal): void => void child.kill(signal),
-    /** Whether Ctrl-C and the like reach the program directly, because it shares the terminal of this process. */
+    /** Whether Ctrl-C and the like reach the program directly, because it shares the terminal. */
     sharesTerminal: [0, 1, 2].some((descriptor) => isatty(descriptor)),
   };
 }
 
 /**
- * Closes the descriptors that a child process would inherit, such as the lock of a shell (`200>lock`). Node opens its own
- * so that they are not inherited.
+ * Closes the descriptors that a child process would inherit, such as the lock of a shell
+ * (`200>lock`). Node opens its own so that they are not inherited.
  */
 function closeInherited(): void {
   const folder = "/proc/self/fdinfo";
@@ -75,14 +75,14 @@ function closeInherited(): void {
 const closeOnExec = 0o2000000;
 
 /**
- * Starts a program in a session of its own, without standard input. It goes on when this process ends, and signals from
- * the terminal do not reach it.
+ * Starts a program in a session of its own, without standard input. It goes on when this process
+ * ends, and signals from the terminal do not reach it.
  *
  * @param folder its working folder
  * @param log descriptor of the file for its standard error, which is closed
  * @param signal ends the wait for its line
- * @returns `started` resolves to the JSON of one line that it prints first, or of all that it prints if it ends; undefined
- *   if it prints something else or the wait ends; `kill` resolves once the program has ended
+ * @returns `started` resolves to the JSON of its first line, or of its whole output if it ends;
+ *   undefined for other output or if the wait ends; `kill` resolves once the program has ended
  * @throws an error if the program cannot be started
  */
 export function startDetached(
@@ -155,7 +155,7 @@ export function captureOutput(
 ): Promise<Captured> {
   const isLine = typeof command === "string";
   const [program, ...args] = isLine ? [command] : command;
-  // A process that the command leaves behind would keep a pipe open that the caller of this one reads.
+  // A process that the command leaves behind would keep open a pipe that our caller reads.
   const isTerminal = isatty(stderr);
   return new Promise((resolve) => {
     const child = spawn(program, args, {

@@ -14,9 +14,9 @@ export interface Runtime {
   /** The working folder. Reading it throws SendctlError "usage" if it no longer exists. */
   readonly folder: string;
   readonly home: string;
-  /** True if idle connections may be left open: the process will end, which closes them in a tenth of the time. */
+  /** True if idle connections may stay open: the process will end, which is ten times as fast. */
   readonly leavesConnections?: boolean;
-  /** Returns whether an argument of the process is not UTF-8, so that Node has replaced bytes of it. Known on Linux. */
+  /** Returns whether Node has replaced bytes of an argument that is not UTF-8. Known on Linux. */
   readonly hasOtherBytes?: () => boolean;
   /** Microseconds since 1970, UTC. */
   readonly now: () => number;
@@ -28,12 +28,12 @@ export interface Runtime {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** The words that start sendctl: Node and its script, or the single executable. */
   readonly program: readonly [string, ...string[]];
-  /** Calls the listener on a signal, which then does not end the process. Returns a function that removes it. */
+  /** Makes a signal call the listener, not end the process. Returns a function that removes it. */
   readonly onStop: (
     listener: (signal: StopSignal) => void,
     signals?: readonly StopSignal[],
   ) => () => void;
-  /** Stops the process until the shell continues it, as Ctrl-Z does where the terminal handles it. */
+  /** Stops the process until the shell continues it, as a terminal does on Ctrl-Z. */
   readonly suspend: () => void;
   /** Calls the listener when the process exits. Returns a function that removes it. */
   readonly onExit: (listener: () => void) => () => void;
@@ -52,7 +52,7 @@ export interface Runtime {
 /** The version of Node, like 20.20.0. */
 export const nodeVersion = process.versions.node;
 
-/** Returns the runtime of this process. Streams are created on first use, because that takes time. */
+/** Returns the runtime of this process. Creates streams on first use, to save time. */
 export function processRuntime(): Runtime {
   let stdout: OutputStream | undefined;
   let stderr: OutputStream | undefined;
@@ -139,13 +139,13 @@ export interface OutputStream {
   readonly rows?: number;
   readonly write: (text: string, done: (error?: Error | null) => void) => boolean;
   readonly on: (event: "error", listener: () => void) => unknown;
-  /** Makes later writes drop unread text instead of waiting for a reader. Call the result at the end. */
+  /** Makes later writes drop unread text instead of waiting. Call the result at the end. */
   readonly dropUnread?: () => Promise<() => Promise<void>>;
 }
 
 /**
- * Creates a stream that writes directly to a file descriptor. For a pipe or a file this saves a seventh of the time
- * of a bare process. The stream of Node is used for a terminal, and once a non-blocking pipe is full.
+ * Creates a stream that writes directly to a pipe or a file, which saves a seventh of the time of a
+ * bare process. For a terminal, and once a non-blocking pipe is full, it uses the stream of Node.
  *
  * @param slow returns the stream of Node
  */
@@ -165,7 +165,7 @@ function descriptorStream(descriptor: number, slow: () => NodeJS.WriteStream): O
       }
       const stream = slow();
       fallback = stream;
-      // The callback of the write reports errors. Without a listener, the event would end the process.
+      // The callback of the write reports errors. Unheard, the event would end the process.
       stream.on("error", () => {});
       return stream.write(bytes.subarray(written), done);
     }
@@ -187,7 +187,7 @@ function descriptorStream(descriptor: number, slow: () => NodeJS.WriteStream): O
 /** Major device number of /dev/null and similar devices on Linux, which are not terminals. */
 const memoryDeviceMajor = 1;
 
-/** Returns whether a descriptor may be a terminal: a character device. A closed one is not, and fails on write. */
+/** Returns whether a descriptor may be a terminal: a character device. A closed one is not. */
 function mayBeTerminal(descriptor: number): boolean {
   try {
     const found = fstatSync(descriptor);
@@ -204,7 +204,7 @@ const maxBacklogBytes = 1024 * 1024;
 const drainTimeout = 1000;
 
 /**
- * Writes to a stream without waiting for its reader: a server must not stall because its log is not read.
+ * Writes to a stream without waiting for its reader: an unread log must not stall a server.
  *
  * @param stream a stream of Node, which does not block on pipes and sockets
  */
@@ -244,12 +244,12 @@ function droppedLine(count: number): string {
 const ending: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
 
 /**
- * Does work that changes the modes of the terminal, as prompts and pagers do. Every signal that would end the process
- * ends the work instead, so that it can leave the terminal as it was.
+ * Does work that changes the modes of the terminal, as prompts and pagers do. Every signal that
+ * would end the process ends the work instead, so that it can leave the terminal as it was.
  *
  * @param restore undoes the change, should the process exit before the work has ended
  * @param work its function `end` ends it as a signal does
- * @throws SendctlError "cancelled", "terminated", "hung_up" or "quit" after a signal; any error of the work
+ * @throws SendctlError "cancelled", "terminated", "hung_up" or "quit" on a signal; the work's error
  */
 export async function withTerminal<Result>(
   { onStop, onExit }: Pick<Runtime, "onStop" | "onExit">,

@@ -10,8 +10,8 @@ import type { Runtime } from "./runtime.ts";
 const prefix = (id: number): string => `sendctl-${id}-${encodeURIComponent(hostname())}-`;
 
 /**
- * Creates a folder for temporary files, below TMPDIR, that only its owner may enter. Removes those that killed processes of
- * this user have left.
+ * Creates a folder for temporary files, below TMPDIR, that only its owner may enter. Removes those
+ * that killed processes of this user have left.
  *
  * @param name name of the file
  * @returns the path of the file, and a function that deletes the folder and everything in it
@@ -21,7 +21,7 @@ export function makeTemporaryFolder(
   name: string,
   { env, folder: current }: Pick<Runtime, "env" | "folder">,
 ) {
-  // tmpdir() of Node reads the environment of the process, which may differ from the one of the runtime.
+  // tmpdir() of Node reads the environment of the process, not that of the runtime.
   const parent = resolve(current, env["TMPDIR"] || env["TMP"] || env["TEMP"] || "/tmp");
   try {
     const folder = mkdtempSync(join(parent, prefix(pid)));

@@ -1,18 +1,18 @@
 /**
- * Control characters, for a class of a regular expression: what Unicode calls Cc. V8 takes 0.2 ms for `\p{Cc}`, because
- * it looks up every character.
+ * Control characters, for a class of a regular expression: what Unicode calls Cc. V8 takes 0.2 ms
+ * for `\p{Cc}`, because it looks up every character.
  */
 const controlCharacters = String.raw`\0-\x1f\x7f-\x9f`;
 
-/** What begins a formula: a sign, also full-width, or a control character, which spreadsheets may omit before it. */
+/** Starts of a formula: a sign, also full-width, or a control character, which may be skipped. */
 export const formulaStart = String.raw`[${controlCharacters}=+\-@\uff1d\uff0b\uff0d\uff20]`;
 
 /** Matches a control character. */
 export const control = new RegExp(`[${controlCharacters}]`);
 
 /**
- * Escapes untrusted text. Characters that a terminal would interpret instead of showing are written as escapes: control
- * characters, escape sequences, line separators, bidirectional overrides and isolates, lone surrogates.
+ * Escapes untrusted text: the characters that a terminal interprets instead of showing them, such
+ * as controls, escape sequences, line separators, bidirectional controls, lone surrogates.
  */
 const unsafe = new RegExp(
   String.raw`[${controlCharacters}\ud800-\udfff\u061c\u2028\u2029\u202a-\u202e\u2066-\u2069]`,
@@ -36,7 +36,7 @@ export function safeJson(json: string): string {
   return json.replace(unsafe, (character) => (character === "\n" ? character : escaped(character)));
 }
 
-/** Characters that are allowed besides safe text: line ends, tabs, and the colours of src/output/terminal.ts. */
+/** Characters allowed besides safe text: line ends, tabs, colours of src/output/terminal.ts. */
 const ofScreen = String.raw`\r?\n|\t|\u001b\[(?:[12]|22|3[1-3]|39)m`;
 const unsafeOnScreen = new RegExp(`(${ofScreen})|${unsafe.source}`, "gu");
 
@@ -56,13 +56,13 @@ function escaped(character: string): string {
 /** An emoji, perhaps of several that are joined by characters which show nothing alone. */
 const emoji = String.raw`\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?`;
 
-/** Characters besides unsafe ones that show nothing, or look like a space: zero-width ones, marks, fillers, tags. */
+/** Further characters that show nothing or look like a space: zero-width, marks, fillers, tags. */
 const invisible = new RegExp(
   String.raw`(${emoji}(?:\u200d${emoji})*)|[\u00a0\u00ad\u034f\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]`,
   "gu",
 );
 
-/** Returns text as one line that is safe to show, in which everything can be seen: for messages that refuse a value. */
+/** Returns text as one safe line in which everything is visible: for refusals of a value. */
 export function visibleText(text: string): string {
   return safeText(text).replace(
     invisible,
@@ -71,8 +71,8 @@ export function visibleText(text: string): string {
 }
 
 /**
- * Returns two different texts in quotes as `visibleText`. If they look alike even so, everything but ASCII is escaped:
- * `"Cafe\u0301"`, `"Caf\u00e9"`.
+ * Returns two different texts in quotes as `visibleText`. If they look alike even so, everything
+ * but ASCII is escaped: `"Cafe\u0301"`, `"Caf\u00e9"`.
  */
 export function quotedPair(left: string, right: string): readonly [string, string] {
   const [a, b] = [left, right].map((text) => visibleText(JSON.stringify(text))) as [string, string];
@@ -87,7 +87,7 @@ const lookAlikes: ReadonlyMap<string, string> = new Map(
     .map((pair) => [pair[0]!, pair[1]!]),
 );
 
-/** Returns a text without what is not seen, and with the letters of ASCII for those that look like them. */
+/** Returns a text without invisible characters, and with ASCII letters for their lookalikes. */
 function lookOf(text: string): string {
   const seen = normalized(text, "NFKC").replaceAll(/\\u[\da-f]{4}|\s|\u200d|\ufe0f/g, "");
   return seen.replaceAll(/[^\0-~]/g, (letter) => lookAlikes.get(letter) ?? letter);
@@ -98,7 +98,7 @@ export function looksAlike(left: string, right: string): boolean {
   return lookOf(left) === lookOf(right);
 }
 
-/** Escapes text for the inside of single quotes in a POSIX shell, where only the quote itself is special. */
+/** Escapes text for the inside of POSIX single quotes, where only the quote is special. */
 export function insideSingleQuotes(text: string): string {
   return text.replaceAll("'", String.raw`'\''`);
 }
@@ -120,10 +120,10 @@ export function withoutTrailingSlashes(text: string): string {
   return text.slice(0, end);
 }
 
-/** More marks on one letter than any language writes. Sorting them takes time that grows with their square. */
+/** More marks on a letter than any language writes. Sorting them takes quadratic time. */
 const manyMarks = /\p{M}{31}/u;
 
-/** Returns a text in a Unicode normalization form, or unchanged if a letter has more than 30 marks. */
+/** Returns a text in a Unicode normalization form, or unchanged if a letter has over 30 marks. */
 export function normalized(text: string, form: "NFC" | "NFKC" | "NFKD"): string {
   return manyMarks.test(text) ? text : text.normalize(form);
 }
@@ -143,7 +143,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
     : undefined;
 }
 
-/** Returns whether a name may have been meant by a word: in another case, a letter off, or with more behind it. */
+/** Returns whether a word may mean a name: in another case, a letter off, or as its beginning. */
 export function isNear(word: string, name: string): boolean {
   const [typed, known] = [word.trim().toLowerCase(), name.trim().toLowerCase()];
   if (typed.length > 100 || known.length > 100) return typed === known;

@@ -37,15 +37,15 @@ export function localDay(milliseconds: number): string {
 }
 
 /**
- * Returns the monotonic time in milliseconds. `performance.now` is the same, but loads `node:perf_hooks`, which takes a
- * twentieth of the start of a process.
+ * Returns the monotonic time in milliseconds. `performance.now` is the same, but loads
+ * `node:perf_hooks`, which takes a twentieth of the start of a process.
  */
 export function elapsed(): number {
   const [seconds, nanoseconds] = hrtime();
   return seconds * 1000 + nanoseconds / 1e6;
 }
 
-/** Runs a function in the next turn of the event loop, also after a test suite has replaced the timers of its process. */
+/** Runs a function in the next turn of the event loop, even if a test suite replaced its timers. */
 export const { setImmediate: inNextTurn } = timers;
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
@@ -53,7 +53,7 @@ const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 /** The maximum delay of a timer: 24 days. */
 const maxMilliseconds = 2 ** 31 - 1;
 
-/** Returns the milliseconds of a duration such as `500ms`, `30s`, `10m` or `2h`; undefined for any other text. */
+/** Returns the milliseconds of a duration such as `500ms`, `30s`, `10m`, `2h`, or undefined. */
 export function parseDuration(text: string): number | undefined {
   const [, digits, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
   if (digits === undefined || unit === undefined) return undefined;

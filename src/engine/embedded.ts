@@ -52,7 +52,7 @@ export interface OpenOptions {
  *
  * @param file absolute path of the database, which is created if it does not exist
  * @param now time in microseconds since 1970
- * @throws SendctlError "database" if the file cannot be used; `service` throws "auth" for an unknown key
+ * @throws SendctlError "database" for an unusable file; `service` throws "auth" for an unknown key
  */
 export function openEmbedded(
   file: string,
@@ -117,8 +117,8 @@ export function createEmbedded(
       return createContacts(store, id, now);
     },
     /**
-     * Returns the name of the sender ID of a group, null without one, which no response shows. Undefined if no update
-     * could set it by its name.
+     * Returns the name of the sender ID of a group, null without one, which no response shows.
+     * Undefined if no update could set it by its name.
      */
     senderIdOf: async (group: number): Promise<string | null | undefined> =>
       behaviour.sender_id_means === "id" ? undefined : store.senderIdOfGroup(id, group),
@@ -133,7 +133,7 @@ export function createEmbedded(
       reviewSenderId(store, id, review),
   });
   type OwnIntegration = ReturnType<typeof ownIntegration>;
-  /** Lookups of this turn of the event loop. Most requests that arrive together have the same key. */
+  /** Lookups of this turn of the event loop. Most requests in one turn have the same key. */
   const callers = new Map<string, Promise<Caller | undefined>>();
   let health: Promise<void> | undefined;
   return {
@@ -143,7 +143,7 @@ export function createEmbedded(
     /** Shapes the refusals of the behaviour. */
     refuse: refusing(behaviour),
     /**
-     * Returns the service for the integration that a key selects, or for the default one without a key.
+     * Returns the service for the integration of a key, or for the default one without a key.
      *
      * @param source name of the setting that holds the key (default: SENDCTL_SECRET_KEY)
      */
@@ -152,7 +152,7 @@ export function createEmbedded(
     get administration(): Administration {
       return createAdministration(store);
     },
-    /** Opens the integration that a key selects: its service, and the acts of the owner of the database. */
+    /** Opens the integration that a key selects: its service, and the acts of the owner. */
     integration: async (key: string | undefined, source?: string): Promise<OwnIntegration> =>
       ownIntegration(await integrationOf(key, source)),
     /** Returns the same by the name of an integration; undefined if there is none. */
@@ -162,7 +162,7 @@ export function createEmbedded(
     },
     approveAfter: (milliseconds: number, defect: (error: unknown) => void): Approval =>
       createApproval(store, milliseconds, now, defect),
-    /** Adds generated records. @param integration its name; undefined for the one that the key selects */
+    /** Adds generated records. @param integration its name; undefined for that of the key */
     seed: async (
       counts: SeedCounts,
       step: SeedStep,
@@ -187,12 +187,12 @@ export function createEmbedded(
       return caller;
     },
     /**
-     * Returns the caller of a key from an earlier look-up, which is a statement that costs as much as a create. Only for
-     * creates, and only their success may be reported: it proves that the key is valid. Anything else changes nothing, and
-     * the request has to be handled with `callerOf`, so that a revoked key is refused whatever else is wrong.
+     * Returns the caller of a key from an earlier look-up, a statement as costly as a create. Only
+     * for creates, and only a success may be reported: it proves that the key is valid. Anything
+     * else changes nothing; handle it with `callerOf`, so that a revoked key is refused first.
      */
     rememberedCaller: (key: string): Caller | undefined => remembered.get(key),
-    /** Rejects if the database cannot be used. Concurrent requests share one check, because it takes no key. */
+    /** Rejects if the database is unusable. Concurrent requests share one check, without a key. */
     checkHealth: (): Promise<void> =>
       (health ??= store.checkHealth().finally(() => {
         health = undefined;
@@ -202,7 +202,7 @@ export function createEmbedded(
   };
 }
 
-/** Sets the status of a sender ID, from any status to any (ruling 17). The reply has the shape of the service's. */
+/** Sets any status of a sender ID (ruling 17). The reply has the shape of the service's. */
 async function reviewSenderId(
   store: ReviewStore,
   integration: number,

@@ -24,8 +24,8 @@ import type { RecordStore } from "./store/store.ts";
 import type { ReadSlice } from "./store/stored.ts";
 
 /**
- * Creates the service for one integration: the operations of the interface, and the rulings or a behaviour where
- * it leaves something open. Bodies and queries may be any values; their errors are in the Reply.
+ * Creates the service for one integration: the operations of the interface, with the rulings or a
+ * behaviour where that leaves something open. Invalid bodies and queries are errors in the Reply.
  *
  * @throws the SendctlError of the store
  */
@@ -52,7 +52,7 @@ export function createEngine(
   const hasCursors = page_parameter === "honoured";
   const unknownSenderId = (): Reply => invalid({ sender_id: [noSenderId[sender_id_means]] });
 
-  /** Returns a page of a list: rulings 18 and 19. A cursor replaces the number as the place to read from. */
+  /** Returns a page of a list: rulings 18 and 19. A cursor replaces the page number. */
   async function list<Stored extends { readonly id: number }, Item>(
     name: "sender-id.list" | "group.list",
     query: PageQuery,
@@ -72,7 +72,7 @@ export function createEngine(
     return listed(name, found, page, record, hasCursor ? cursorAfter(place, lastId) : undefined);
   }
 
-  /** Refuses to delete a sender ID that was created under the name of the one that the caller means. */
+  /** Refuses to delete a later sender ID of the same name in place of the one that is meant. */
   async function refuseSuccessor(name: string, id: unknown): Promise<void> {
     const stored = await store.senderIdByName(integration, name);
     if (stored === undefined || String(stored.id) === String(id)) return;

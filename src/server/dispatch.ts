@@ -48,7 +48,7 @@ export function refusal(
   return { status, text: JSON.stringify(body), headers: { ...own, ...headers } };
 }
 
-/** Returns the response to a request without a valid key. A 401 names the scheme: RFC 9110, part 11.6.1. */
+/** Returns the response without a valid key. A 401 names the scheme: RFC 9110, part 11.6.1. */
 export function unauthorized(refuse: Refuse, message: string): ServedResponse {
   const response = refusal(refuse, 401, message);
   if (response.status !== 401) return response;
@@ -73,7 +73,7 @@ export function errorResponse(error: unknown, refuse: Refuse): ServedResponse {
   return { ...refusal(refuse, 500, message), failure: { cause, code } };
 }
 
-/** Returns the SQLSTATE, the result code of SQLite or the code of the network or file system error. */
+/** Returns the SQLSTATE, the result code of SQLite, or the network or file system error code. */
 function codeOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null | undefined)?.code;
   return typeof code === "string" && /^\w{1,64}$/.test(code) ? code : undefined;
@@ -96,7 +96,7 @@ export function isPublicPath(pathname: string): boolean {
   return publicPaths.has(pathname);
 }
 
-/** Responds to requests that need no key: ruling 26. No behaviour changes the statuses of these endpoints. */
+/** Responds to requests that need no key: ruling 26. No behaviour changes their statuses. */
 export async function dispatchPublic(
   method: string,
   pathname: string,
@@ -178,7 +178,7 @@ function parseBody(
   }
 }
 
-/** The result of routing: an operation with its path parameter, or an error status with the methods of a 405. */
+/** The result of routing: an operation and its path parameter, or an error and a 405's methods. */
 type Routed =
   | { readonly name: OperationName; readonly path: Readonly<Record<string, string>> }
   | { readonly status: 400 | 404 | 405; readonly allow?: readonly string[] };

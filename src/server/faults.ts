@@ -14,8 +14,8 @@ const wrongBodies = ["html", "empty", "truncated", "not-json", "wrong-shape"] as
 export type WrongBody = (typeof wrongBodies)[number];
 
 /**
- * When to drop a connection: before the operation, in the middle of the response, or after the operation; "reset" is
- * before it, with a packet that resets the connection.
+ * When to drop a connection: before the operation, in the middle of the response, or after the
+ * operation; "reset" is before it, with a packet that resets the connection.
  */
 const drops = ["before", "during", "after", "reset"] as const;
 
@@ -107,7 +107,7 @@ type Settings = {
   readonly [Name in keyof typeof keys]?: NonNullable<ReturnType<(typeof keys)[Name]["read"]>>;
 };
 
-/** A fault that `serve --fault` injects into matching requests. It is deterministic, unless it depends on the time. */
+/** A fault that `serve --fault` injects into matching requests: deterministic, apart from time. */
 export type InjectedFault = Settings &
   Readonly<typeof defaults> & {
     readonly operations: ReadonlySet<OperationName>;

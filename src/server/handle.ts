@@ -44,8 +44,8 @@ export interface Reports {
   /** Whether log entries have the bodies (default: false). */
   readonly logsBodies?: boolean | undefined;
   /**
-   * Called for each request but those for public endpoints, when it is complete or refused. What it returns receives the
-   * response as soon as that is on its way.
+   * Called for each request but those for public endpoints, when it is complete or refused. What it
+   * returns receives the response as soon as that is on its way.
    */
   readonly record?: ((request: ReceivedRequest) => (answer: Answer) => void) | undefined;
   /** Whether every read shows the last write: a standby may be behind (default: false). */
@@ -68,7 +68,7 @@ export interface ServerState extends Reports {
   readonly elapsed: () => number;
   /** Aborted when the server stops: connections are closed after their last response. */
   readonly stopping: AbortSignal;
-  /** Resolves when a stopping server accepts no more connections. Until then, it sends no response. */
+  /** Resolves when a stopping server accepts no more connections. Responses wait for that. */
   readonly portClosed: Promise<unknown>;
   readonly createId: () => string;
 }
@@ -94,11 +94,11 @@ export interface Connection extends BodySource {
  *
  * 1. server.ts has queued it behind the requests before it on its connection.
  * 2. `readHead` reads its key, its id and its framing, and `readBody` its body: http.ts.
- * 3. The key selects the service of an integration: src/engine/embedded.ts. Its rate limit and injected faults apply.
- *    On PostgreSQL, a create is tried before that: `createAtOnce`.
- * 4. `dispatch` finds the operation, parses the query and the body, and calls the service: dispatch.ts. The service
- *    validates them (src/engine/rules/) and calls the store: src/engine/engine.ts. On PostgreSQL, that is
- *    src/engine/postgres/records.ts.
+ * 3. The key selects the service of an integration: src/engine/embedded.ts. Its rate limit and
+ *    injected faults apply. On PostgreSQL, a create is tried before that: `createAtOnce`.
+ * 4. `dispatch` finds the operation, parses the query and the body, and calls the service:
+ *    dispatch.ts. The service validates them (src/engine/rules/) and calls the store:
+ *    src/engine/engine.ts. On PostgreSQL, that is src/engine/postgres/records.ts.
  * 5. `send` sends the response. When it is sent, the request is logged: request-log.ts.
  */
 export async function handle(
@@ -189,7 +189,7 @@ async function respond(exchange: Exchange): Promise<Sent | undefined> {
   const latency = appliedFault?.fault.latency;
   if (latency !== undefined) await pause(latency, response, server.stopping);
   if (server.stopping.aborted) await server.portClosed;
-  // Client disconnects are not logged unless an injected fault may have caused them, or the request failed.
+  // Disconnects are not logged unless an injected fault may be the cause, or a request failed.
   if (response.destroyed && appliedFault === undefined && failure === undefined) return undefined;
   const isSent = !response.destroyed && send(exchange, result);
   const status = isSent ? result.status : null;
@@ -222,7 +222,7 @@ function recordRequest(exchange: Exchange, integration?: string): void {
   exchange.recordAnswer ??= server.record(received);
 }
 
-/** Returns the response of the service or of a public endpoint; undefined if the client has disconnected. */
+/** Returns the response of the service or a public endpoint; undefined on a disconnect. */
 async function responseTo(exchange: Exchange): Promise<ServedResponse | undefined> {
   const { request, connection, server, head } = exchange;
   const { refuse } = server.engine;
@@ -266,7 +266,7 @@ async function serviceResponse(exchange: Exchange, body: Uint8Array): Promise<Se
     : dispatchWithFaults(faults, caller.service, request, refuse);
 }
 
-/** Handles a create with the remembered look-up of its key. Returns undefined unless that succeeds: `rememberedCaller`. */
+/** Handles a create by the remembered look-up, or returns undefined (see `rememberedCaller`). */
 async function createAtOnce(
   exchange: Exchange,
   key: string,
@@ -291,12 +291,12 @@ async function createAtOnce(
 /** Milliseconds in which the rest of a body that was refused is read and ignored. */
 const lingerTimeout = 5000;
 
-/** Starts sending a response, unless its connection is to be dropped. @returns whether its status is sent */
+/** Starts sending a response, unless its connection drops. @returns whether its status is sent */
 function send(exchange: Exchange, result: ServedResponse): boolean {
   const { request, response, connection, server, head, requestId } = exchange;
   const { socket } = request;
   const fault = result.appliedFault?.fault;
-  // Any response to an unknown outcome would claim that the request was carried out, or that it was not.
+  // Any response to an unknown outcome would claim that the request was carried out, or not.
   const drop = result.failure?.cause === "outcome_unknown" ? "after" : fault?.drop;
   const { stopping, isCurrent } = server;
   const close =
@@ -318,7 +318,7 @@ function send(exchange: Exchange, result: ServedResponse): boolean {
     return true;
   }
   if (!request.complete) {
-    // A client that sends its whole body first would otherwise get a reset in place of the response.
+    // A client that sends its whole body first would otherwise get a reset instead.
     closeGently(socket, lingerTimeout);
     request.resume();
   }

@@ -35,7 +35,7 @@ export function readHead(request: IncomingMessage): RequestHead {
   };
 }
 
-/** Splits the target of a request into its path and its query. Clients of a proxy send a whole URL: RFC 9112, 3.2.2. */
+/** Splits a target into path and query. A proxy's client sends a whole URL: RFC 9112, 3.2.2. */
 export function splitTarget(target: string): [pathname: string, query: string] {
   const origin = target.startsWith("/") ? "" : (/^https?:\/\/[^/?]*/i.exec(target)?.[0] ?? "");
   const mark = target.indexOf("?");
@@ -44,7 +44,7 @@ export function splitTarget(target: string): [pathname: string, query: string] {
 }
 
 /**
- * Returns all headers with a name, in order. Faster than `request.headers`, which builds an object of all headers.
+ * Returns all headers with a name, in order. Faster than `request.headers`, which builds an object.
  *
  * @param name in lower case
  */
@@ -59,8 +59,8 @@ export function headersOf({ rawHeaders }: IncomingMessage, name: string): readon
 }
 
 /**
- * Returns why a request is ambiguous, so that a proxy could interpret it differently, although Node accepts it:
- * RFC 9112, parts 3.2 and 6.1.
+ * Returns why a request is ambiguous, so that a proxy could interpret it differently, although Node
+ * accepts it: RFC 9112, parts 3.2 and 6.1.
  */
 function framingProblem(request: IncomingMessage): string | undefined {
   const { httpVersion } = request;
@@ -139,14 +139,14 @@ const idForm = /^[A-Za-z0-9._~:+/=-]{1,128}$/;
 /** The beginning of a key, which no id needs. */
 const keyStart = /sk_/i;
 
-/** Returns the id that a client sent. Two ids, an unsafe one, and one that may contain a key are ignored. */
+/** Returns the id that a client sent. Ignores two ids, an unsafe one, or one with a key in it. */
 function idIn(request: IncomingMessage, key: string | undefined): string | undefined {
   const [id, ...others] = headersOf(request, "x-request-id");
   if (id === undefined || others.length > 0 || !idForm.test(id)) return undefined;
   return keyStart.test(id) || createSecrets([key]).isIn(id) ? undefined : id;
 }
 
-/** Creates ids from a random text for this server and a counter, because random bytes for each would cost more. */
+/** Creates ids from a random text for this server and a counter: random bytes would cost more. */
 export function createIds(): () => string {
   const server = Math.floor(Math.random() * 2 ** 48).toString(36);
   let count = 0;
@@ -175,7 +175,7 @@ export function bodyWithoutKey(text: string, keys: Keys): unknown {
   }
 }
 
-/** Returns a path and its query as they are logged: values of parameters other than `page` and `perPage` may be secret. */
+/** Returns a path and query for the log: parameters except `page` and `perPage` may be secret. */
 export function loggedPath(pathname: string, query: string, keys: Keys): string {
   if (query === "") return requestSecrets(keys, pathname).hide(pathname);
   const shown = query.split("&").map((pair) => {
@@ -187,13 +187,13 @@ export function loggedPath(pathname: string, query: string, keys: Keys): string 
   return requestSecrets(keys, path).hide(path);
 }
 
-/** Length from which a text is converted to bytes, in characters. Shorter texts are faster to send as strings. */
+/** Length in characters from which texts are sent as bytes. Shorter ones are faster as strings. */
 const longText = 16 * 1024;
 
 /** Time for a client to read a response, in milliseconds. */
 const readTimeout = 20_000;
 
-/** Sends the body of a response, and ends it. A client that does not read it in time is disconnected. */
+/** Sends and ends the body of a response. Disconnects a client that does not read it in time. */
 export function writeBody(response: ServerResponse, method: string, text: string): void {
   if (method === "HEAD") response.end();
   // A Buffer is not copied while it is sent; a long string would be.
@@ -253,8 +253,8 @@ export function refuseUnreadable(
 }
 
 /**
- * Lets Node close a connection without a reset after the last response: what the client is still sending is read and
- * ignored until it closes the connection, too, or the time is over.
+ * Lets Node close a connection without a reset after the last response: what the client is still
+ * sending is read and ignored until it closes the connection, too, or the time is over.
  *
  * @param timeout in milliseconds
  */

@@ -17,9 +17,9 @@ import { setTimeout } from "node:timers/promises";
 type RequestFields = Readonly<Record<string, unknown>>;
 
 /**
- * Creates the faults of a server: for all requests, and for those of one integration. Each fault counts all requests for
- * its operations that meet its conditions, as they arrive. If several are due, the first applies; those of the integration
- * come before those of all requests.
+ * Creates the faults of a server: for all requests, and for those of one integration. Each fault
+ * counts all requests for its operations that meet its conditions, as they arrive. If several are
+ * due, the first applies; those of the integration come before those of all requests.
  *
  * @param elapsed monotonic time in milliseconds
  */
@@ -38,7 +38,7 @@ export function createFaults(elapsed: () => number) {
     /** Returns the whole faults of an integration, or those of all requests. */
     texts: (integration?: string): readonly string[] =>
       (lists.get(integration) ?? []).map(({ fault }) => fault.text),
-    /** Returns the search for the fault of an integration's next request; undefined without faults. */
+    /** Returns the search for the fault of an integration's next request; undefined if none. */
     of: (integration: string) => {
       const faults = [integration, undefined].flatMap((name) => lists.get(name) ?? []);
       if (faults.length === 0) return undefined;
@@ -84,7 +84,7 @@ function hasFields(fieldsOf: () => RequestFields, { fields }: InjectedFault): bo
   return wanted.every(([name, text]) => Object.hasOwn(given, name) && String(given[name]) === text);
 }
 
-/** Dispatches a request and applies the fault that is due, except its latency and dropped connection. */
+/** Dispatches a request with the fault that is due, except its latency and connection drop. */
 export async function dispatchWithFaults(
   faults: FaultInjector,
   service: Service,
@@ -145,7 +145,7 @@ export function firstHalf(text: string): string {
 /** Maximum number of pieces of a slow body. */
 const maxPieces = 100;
 
-/** Sends the body of a response in pieces, for the given time. The rest is sent at once if the server stops. */
+/** Sends the body of a response in pieces, for the given time, or at once if the server stops. */
 export async function sendSlowly(
   response: ServerResponse,
   text: string,

@@ -15,7 +15,7 @@ type Schema = Readonly<Record<string, unknown>>;
 
 type Resource = keyof typeof resources;
 
-/** What the OpenAPI document says in words: it is a document for people as well as for generators. */
+/** The words of the OpenAPI document: it is for people as well as for generators. */
 
 const introduction = [
   "Manages the sender IDs and groups of an integration of a bulk-SMS platform.",
@@ -96,7 +96,7 @@ function object(properties: Readonly<Record<string, Schema>>, required = Object.
   return { type: "object", properties, ...all, additionalProperties: false };
 }
 
-/** Returns the schema of a field in a response. A stored text may be older than the limits, so it has none. */
+/** Returns the schema of a response field. A stored text may predate the limits: it has none. */
 function shown({ type, minimum, null: meaning, about, example }: JsonField): Schema {
   return {
     ...types[type],
@@ -145,7 +145,7 @@ function schemaNames(resource: Resource) {
   };
 }
 
-/** Returns the schemas of records, pages and bodies under `components`, by name: rulings 4, 10, 11 and 13. */
+/** Returns the schemas of records, pages and bodies, by name: rulings 4, 10, 11 and 13. */
 function resourceSchemas(): Record<string, Schema> {
   const schemas: Record<string, Schema> = {};
   for (const { resource, body, returns } of Object.values(operations) as Operation[]) {
@@ -240,7 +240,7 @@ const refusalSchema: Schema = {
   required: ["status", "message", "data"],
 };
 
-/** Returns a parameter of the path, which is a text, or of the query, whose default is the example. */
+/** Returns a parameter of the path, a text, or of the query, whose default is the example. */
 function parameter(name: string, description: string, example: string | number, limits?: Schema) {
   const inPath = { in: "path", required: true, description, schema: { type: "string" } };
   const schema = { type: "integer", ...limits, default: example };
@@ -272,8 +272,8 @@ const key = {
 };
 
 /**
- * Returns the interface of the service as an OpenAPI 3.1 document, derived from the tables of operations and
- * fields: the interface and the rulings of docs/behaviour.md.
+ * Returns the interface of the service as an OpenAPI 3.1 document, derived from the tables of
+ * operations and fields: the interface and the rulings of docs/behaviour.md.
  *
  * @param url where the service can be reached (default: where `sendctl serve` listens by default)
  * @param description of the server there

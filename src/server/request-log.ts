@@ -21,7 +21,7 @@ export interface RequestLogOptions {
   readonly isReadable: boolean;
   /** Called with each new problem of the database, and once if the file cannot be written. */
   readonly warn: (text: string) => void;
-  /** Size in bytes at which the file is moved aside, replacing the one before it (default: 8 MiB). */
+  /** Size in bytes at which the file is moved aside, replacing the last one (default: 8 MiB). */
   readonly maxBytes?: number;
 }
 
@@ -29,8 +29,8 @@ export interface RequestLogOptions {
 const batchInterval = 20;
 
 /**
- * Logs each request in a file, mode 0600, and, if requested, for the operator. Each write is one appending system call, so
- * that lines of several processes are not interleaved. Never throws: lines that cannot be written are dropped.
+ * Logs each request in a file, mode 0600, and, if requested, for the operator. Appends by single
+ * system calls: lines of several processes do not mix. Never throws: drops what it cannot write.
  */
 export function openRequestLog(file: string, options: RequestLogOptions) {
   const { print, isReadable, warn, maxBytes = 8 * 1024 * 1024 } = options;
@@ -58,7 +58,7 @@ export function openRequestLog(file: string, options: RequestLogOptions) {
     }
   };
   return {
-    /** Logs a request. @param problem why the database failed, in words: a warning, but not again for each request */
+    /** Logs a request. @param problem why the database failed: a warning, not repeated each time */
     served: (entry: RequestLogEntry, problem?: string): void => {
       if (problem !== undefined && problem !== warned) warn(problem);
       warned = problem ?? warned;
@@ -94,7 +94,7 @@ export interface Failure {
   readonly code?: string | undefined;
 }
 
-/** A line of the log: one request, including those without a response because of an injected fault or unknown outcome. */
+/** A line of the log: one request, even without a response (injected fault, unknown outcome). */
 export interface RequestLogEntry extends Partial<Failure> {
   /** When the response was complete: ISO 8601, UTC. */
   readonly time: string;
@@ -125,7 +125,7 @@ export function olderLog(file: string): string {
   return `${file}.1`;
 }
 
-/** Moves a full log aside. Two servers of a database that do so within microseconds lose the older lines. */
+/** Moves a full log aside. Two servers that do so within microseconds lose the older lines. */
 function moveAsideIfFull(file: string, maxBytes: number): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found?.isFile() !== true || found.size < maxBytes) return;
@@ -153,7 +153,7 @@ function append(file: string, bytes: Buffer): void {
 export type LogReader = ReturnType<typeof openLogReader>;
 
 /**
- * Reads a log, which serve keeps below 16 MiB. Continues with the next file when a full one is moved aside.
+ * Reads a log, which serve keeps below 16 MiB, and goes on with the next when one is moved aside.
  *
  * @throws SendctlError "usage" for an unreadable file
  */
@@ -163,7 +163,7 @@ export function openLogReader(file: string) {
     const next = readLines(file, current);
     const isContinued = current !== undefined && next?.inode === current.inode;
     const older = isContinued ? undefined : readLines(olderLog(file), current);
-    // Otherwise it is the current file, moved aside meanwhile, or one that was moved aside before it.
+    // Otherwise it is the current file, moved aside meanwhile, or one before it.
     const isRest = older?.inode === (current ?? older)?.inode && older?.inode !== next?.inode;
     const rest = isRest ? older : undefined;
     current = next ?? rest ?? current;
@@ -189,7 +189,7 @@ interface ReadLines {
 }
 
 /**
- * Reads the complete lines of a file, if it exists. A line that is still being written waits for its end.
+ * Reads the complete lines of a file, if it exists. A line without its end waits for it.
  *
  * @param before what was read; the same file continues there, unless it was truncated
  * @throws SendctlError "usage" for an unreadable file

@@ -11,7 +11,7 @@ import { startServer, type ListenOptions } from "./server.ts";
 import type { Reports } from "./handle.ts";
 
 export interface ServingOptions extends ListenOptions, Reports {
-  /** The switches of the engine to serve (default: those of the profile). The engine is opened with them. */
+  /** The switches of the engine (default: the profile's). The engine is opened with them. */
   readonly behaviour?: PartialBehaviour | undefined;
   /** Requests per second and key; undefined for no limit. */
   readonly rateLimit: number | undefined;
@@ -23,12 +23,12 @@ export interface ServingOptions extends ListenOptions, Reports {
 
 export type Serving = Awaited<ReturnType<typeof startServing>>;
 
-/** Milliseconds that a server waits for a lock of another process. It is blocked in the meantime. */
+/** Milliseconds that a server waits for a lock of another process, blocked in the meantime. */
 export const lockTimeout = 2000;
 
 const encoder = new TextEncoder();
 
-/** Returns the response that the server of the engine would send to a request, without opening a port. */
+/** Returns the response that the engine's server would send to a request, without a port. */
 export async function respondInProcess(
   engine: Embedded,
   service: Service,
@@ -93,13 +93,13 @@ export async function startServing(
 }
 
 /**
- * Creates a limit of `perSecond` requests per second for each key, which is also the largest burst: ruling 24.
+ * Creates a limit of `perSecond` requests per second for each key, also its burst: ruling 24.
  *
  * @param perSecond undefined for no limit
  * @param elapsed monotonic time in milliseconds
  */
 function createRateLimit(perSecond: number | undefined, elapsed: () => number) {
-  /** When a key has used up its requests, in milliseconds: each takes its share of the last second. */
+  /** When a key has used up its requests, in milliseconds: each takes a share of a second. */
   const used = new Map<string, number>();
   return {
     /** Returns whether another request is allowed. Otherwise one is within a second. */

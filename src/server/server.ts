@@ -20,12 +20,12 @@ const limits = {
   connections: 4000,
   /** Requests pending on one connection. The response to the next one closes it. */
   pending: 100,
-  /** Requests after that one, of which none is carried out. A client that sends more is disconnected at once. */
+  /** Requests after that one, none of which is carried out. A client that sends more is cut off. */
   excess: 1000,
   headers: 10_000,
   /**
-   * For clients that are connecting when the server stops. Those that wait for a response until the port is closed cannot
-   * begin another connection, which the system would reset if it was not accepted by then.
+   * For clients connecting when the server stops. Those that wait for a response until the port is
+   * closed cannot begin another connection, which the system would reset if it was not accepted.
    */
   settle: 50,
   /** For requests that arrive on open connections when the server stops. */
@@ -41,7 +41,7 @@ const httpOptions = {
   headersTimeout: limits.headers,
   requestTimeout: 20_000,
   connectionsCheckingInterval: 1_000,
-  // More than the 60 s after which common load balancers close an idle connection, so that they do it first.
+  // More than the 60 s of common load balancers, so that they close an idle connection first.
   keepAliveTimeout: 65_000,
   // Node's own response has no envelope.
   requireHostHeader: false,
@@ -84,8 +84,8 @@ function createConnections() {
     isGraceOver: false,
     isAborted: false,
     /**
-     * Queues an action of a connection, unless that is closed or closing. node:http goes on reading requests while earlier
-     * ones are being handled.
+     * Queues an action of a connection, unless that is closed or closing. node:http goes on reading
+     * requests while earlier ones are being handled.
      */
     enqueue: (socket: Socket, action: Action): void => {
       const connection = open.get(socket);
@@ -135,8 +135,8 @@ export async function startServer(
   return {
     port: (server.address() as AddressInfo).port,
     /**
-     * Accepts no more connections, and carries out the requests in progress and those that arrive on open connections
-     * within a second. Resolves when all connections are closed.
+     * Accepts no more connections, and carries out the requests in progress and those that arrive
+     * on open connections within a second. Resolves when all connections are closed.
      */
     stop: async (): Promise<void> => {
       stopper.abort();
@@ -169,7 +169,7 @@ async function createHttpServer(
   // A client that closes its sending side gets the responses to all that it has sent.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on("connection", () => void (connections.accepted += 1));
-  // Requests come on the encrypted connection. It is the only one to be noted: the handshake has a timeout.
+  // Requests come on the encrypted connection. Only that is noted: the handshake has a timeout.
   server.on(tls === undefined ? "connection" : "secureConnection", (socket: Socket) => {
     open.set(socket, {
       address: socket.remoteAddress,
@@ -205,7 +205,7 @@ async function createHttpServer(
   return server;
 }
 
-/** Closes a server: see `stop` of `startServer`. @param portClosed called once no more connections are accepted */
+/** Closes a server: `stop` of `startServer`. @param portClosed called when it accepts no more */
 async function stop(
   server: Server,
   connections: Connections,
@@ -214,7 +214,7 @@ async function stop(
   const { open, destroyAll } = connections;
   const timer = setTimeout(destroyAll, limits.stop);
   if (open.size > 0 && !connections.isAborted) await sleep(limits.settle);
-  // The system resets clients that have connected, but were not accepted: one is in each turn of the event loop.
+  // The system resets connected clients that were not accepted: each turn accepts one.
   for (let turns = 0, before = -1; before !== connections.accepted && turns < 1000; turns += 1) {
     before = connections.accepted;
     await new Promise<void>(inNextTurn);
@@ -240,7 +240,7 @@ async function stop(
 /**
  * Listens on an address.
  *
- * @throws SendctlError "usage" if it cannot be used; "unavailable" for a port that another program has
+ * @throws SendctlError "usage" if it is unusable; "unavailable" for a port of another program
  */
 export async function listen(server: Server, { host, port }: ListenOptions): Promise<void> {
   try {

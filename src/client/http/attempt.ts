@@ -65,7 +65,7 @@ const timedOut = "ETIMEDOUT";
 /**
  * Sends a request once, without following redirects.
  *
- * @throws SendctlError "usage" for a path that leads to another host, "unexpected_response" for a body over 64 MiB
+ * @throws SendctlError "usage" for a path to another host, "unexpected_response" for over 64 MiB
  */
 export function attempt(outgoing: OutgoingRequest): Promise<HttpResponse | LostResponse> {
   return new Promise((resolve, reject) => {
@@ -171,7 +171,7 @@ function refuseOtherHost(url: URL, path: string): void {
   });
 }
 
-/** Calls `connected` just before the first byte is sent; with TLS, once the certificate is verified. */
+/** Calls `connected` just before the first byte is sent; in TLS, with a verified certificate. */
 function whenConnected(socket: Socket, url: URL, reused: boolean, connected: () => void): void {
   if (reused || (socket as TLSSocket).authorized) connected();
   else if (url.protocol === "https:") socket.once("secureConnect", connected);
@@ -192,8 +192,8 @@ function locationOf(location: string | undefined, url: URL, path: string): URL |
 /**
  * Returns the text of a response.
  *
- * @throws SendctlError "unexpected_response" for a body over 64 MiB, the error of the socket if it is cut short, or that for
- *   a body that cannot be decoded
+ * @throws SendctlError "unexpected_response" for a body over 64 MiB, the error of the socket if it
+ *   is cut short, or that for a body that cannot be decoded
  */
 async function textOf(response: IncomingMessage): Promise<string> {
   const { headers, statusCode: status = 0 } = response;
@@ -220,15 +220,15 @@ function tooLong(): SendctlError {
   return new SendctlError("unexpected_response", "the response exceeds 64 MiB");
 }
 
-/** Returns the error for a body that cannot be decoded. Its code is one of malformed HTTP, so that it is not retried. */
+/** Returns the error for an undecodable body. Its code, of malformed HTTP, prevents retries. */
 function undecodable(reason: string, code: string): Error {
   return Object.assign(new Error(`a body ${reason}`), { code });
 }
 
 /**
- * Decodes the content coding of a body. A request without Accept-Encoding accepts every coding: RFC 9110, part 12.5.3.
+ * Decodes a body. Without Accept-Encoding, a request accepts every coding: RFC 9110, part 12.5.3.
  *
- * @throws SendctlError "unexpected_response" for over 64 MiB, or the error for a body that cannot be decoded
+ * @throws SendctlError "unexpected_response" for over 64 MiB, or the error for an undecodable body
  */
 async function unpacked(body: Buffer, header = "identity"): Promise<Buffer> {
   const coding = header.trim().toLowerCase();

@@ -62,8 +62,8 @@ export function explainLost(
 }
 
 /**
- * Returns the error for a redirect. Redirects are not followed: the other host may not belong to the service, and must
- * not get the key.
+ * Returns the error for a redirect. Redirects are not followed: the other host may not belong to
+ * the service, and must not get the key.
  */
 export function redirected(response: HttpResponse, base: URL): SendctlError {
   const { status, location } = response;
@@ -79,7 +79,7 @@ export function redirected(response: HttpResponse, base: URL): SendctlError {
   );
 }
 
-/** Describes a redirect. @param target the base URL that it leads to; without it, the whole address is shown */
+/** Describes a redirect. @param target its base URL; without it, the whole address is shown */
 export function redirectText(
   { status, location }: HttpResponse,
   { host }: URL,
@@ -88,7 +88,7 @@ export function redirectText(
   return `${host} redirects${target === undefined ? "" : ` to ${target}`} (HTTP ${status})`;
 }
 
-/** Returns the base URL of a service to which a request was redirected; undefined if it cannot be configured. */
+/** Returns the base URL that a redirect leads to; undefined if it cannot be configured. */
 function baseUrlIn({ origin, pathname }: URL): string | undefined {
   const end = pathname.indexOf("/v1/");
   if (end < 0) return undefined;

@@ -4,14 +4,14 @@ import { readJson } from "../../core/json-text.ts";
 import type { HttpResponse, LostResponse } from "./attempt.ts";
 
 /**
- * Returns whether a write may have been carried out although no response confirms it: the response was incomplete
- * or came from a gateway, or a create returned no record.
+ * Returns whether a write may have been carried out although no response confirms it: the response
+ * was incomplete or came from a gateway, or a create returned no record.
  */
 export function isDoubtful(method: string, outcome: HttpResponse | LostResponse): boolean {
   if (isRead(method)) return false;
   if ("error" in outcome) return !outcome.unsent;
   const { status, text } = outcome;
-  // Not a final response, or one that shows where the result of the write is: RFC 9110, part 15.4.4.
+  // Not a final response, or one that shows where the result is: RFC 9110, part 15.4.4.
   if (status < 200 || status === 303 || status === 304) return true;
   if (status >= 500 || gatewayTimeouts.has(status)) return !isOwnRefusal(outcome);
   if (status >= 300) return false;
@@ -42,8 +42,8 @@ const maxBackoff = 8000;
 const maxWait = 60_000;
 
 /**
- * Returns whether a request is idempotent. A delete is not: its id or name may belong to another record by the time it is
- * repeated.
+ * Returns whether a request is idempotent. A delete is not: its id or name may belong to another
+ * record by the time it is repeated.
  */
 function isRepeatable(method: string): boolean {
   return isRead(method) || method === "PUT";
@@ -71,8 +71,8 @@ export function mayRetry(
 }
 
 /**
- * Returns the milliseconds to wait before the next attempt: what the service asks for, otherwise an exponential
- * backoff with jitter. Undefined if the service asks for more than `maxWait`.
+ * Returns the milliseconds to wait before the next attempt: what the service asks for, otherwise an
+ * exponential backoff with jitter. Undefined if the service asks for more than `maxWait`.
  *
  * @param attempts number of attempts so far
  * @param now milliseconds since 1970
@@ -107,8 +107,8 @@ export function isRateLimit({ status, headers }: HttpResponse): boolean {
 }
 
 /**
- * Returns how many milliseconds a refused request should wait: from Retry-After, otherwise from X-RateLimit-Reset;
- * undefined if the response has neither.
+ * Returns how many milliseconds a refused request should wait: from Retry-After, otherwise from
+ * X-RateLimit-Reset; undefined if the response has neither.
  *
  * @param now milliseconds since 1970
  */
@@ -141,15 +141,15 @@ const recoverAfter = 25;
 const firstInterval = 100;
 const maxInterval = 2000;
 
-/** A limit of the rate: milliseconds until the next request, and whether the service has named them. */
+/** A rate limit: milliseconds until the next request, and whether the service has named them. */
 interface Limit {
   readonly wait: number;
   readonly isNamed: boolean;
 }
 
 /**
- * Creates the pace of all requests of a client. After a 429 no request starts before the pause that the service asks for,
- * and then half as many run at once; if it names no time, requests begin further apart, too. Both recover slowly.
+ * Creates the pace of a client's requests. After a 429, they pause as the service asks, and then
+ * half as many run at once; without a time, they also start further apart. Both recover slowly.
  *
  * @param elapsed monotonic time in milliseconds
  */
@@ -163,7 +163,7 @@ export function createPace(elapsed: () => number, sleep: (milliseconds: number) 
   /** Milliseconds from one request to the next, and when that may begin. */
   let interval = 0;
   let next = 0;
-  /** Number of rate limits hit. A 429 to a request sent before the last one is not counted again. */
+  /** Number of rate limits hit. A 429 to a request sent before the last is not counted again. */
   let limits = 0;
 
   const admit = (): void => {

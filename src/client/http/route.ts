@@ -11,11 +11,11 @@ export interface Route {
   /** Keeps connections open, for reads. */
   readonly agent: Agent;
   /**
-   * Opens a connection for each write. A service may be closing one that was idle, and then it would not be known
-   * whether it has seen the write.
+   * Opens a connection for each write. A service may be closing one that was idle, and then it
+   * would not be known whether it has seen the write.
    */
   readonly writeAgent: Agent;
-  /** Opens the connection of the next write; undefined if that is not possible through the proxy. */
+  /** Opens the connection of the next write; undefined if impossible through the proxy. */
   readonly openAhead: (() => void) | undefined;
   /** Host and port of the proxy; undefined for a direct connection. */
   readonly via: string | undefined;
@@ -26,10 +26,10 @@ export interface Route {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the route to a service: through the proxy in HTTPS_PROXY or HTTP_PROXY, unless NO_PROXY excludes the
- * host. No proxy is used for localhost, because it would see the key.
+ * Returns the route to a service: through the proxy in HTTPS_PROXY or HTTP_PROXY, unless NO_PROXY
+ * excludes the host. No proxy is used for localhost, because it would see the key.
  *
- * @throws SendctlError "usage" for an invalid proxy URL, which is not repeated because it may contain a password
+ * @throws SendctlError "usage" for an invalid proxy URL, not repeated: it may contain a password
  */
 export async function routeTo(base: URL, env: Environment): Promise<Route> {
   const isSecure = base.protocol === "https:";
@@ -72,8 +72,8 @@ function routeOver(
 const maxAge = 1000;
 
 /**
- * Lets connections of an agent be opened ahead, so that a write need not wait for its own. A connection that is not used
- * within a second is closed, because a service might do the same.
+ * Lets connections of an agent be opened ahead, so that a write need not wait for its own. A
+ * connection that is not used within a second is closed, because a service might do the same.
  *
  * @param agent of node:http or node:https, without keep-alive
  * @returns a function that opens a connection for the next request
@@ -111,8 +111,8 @@ function openingAhead(agent: Agent, { protocol, hostname, port }: URL): () => vo
 }
 
 /**
- * Returns the proxy that the environment sets for a service: the applicable variable, its value, which may contain a
- * password or be undefined, and why the proxy is not used, if it is not.
+ * Returns the proxy that the environment sets for a service: the applicable variable, its value,
+ * which may contain a password or be undefined, and why the proxy is not used, if it is not.
  */
 export function proxyFor(base: URL, env: Environment) {
   const name = base.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
@@ -144,7 +144,7 @@ function isExcepted({ hostname, port, protocol }: URL, env: Environment): boolea
   });
 }
 
-/** Returns whether a host is an address in a network such as `10.0.0.0/8` or `fd00::/8`, or the only one. */
+/** Returns whether a host is the given address, or in a network (`10.0.0.0/8`, `fd00::/8`). */
 function isAddressIn(hostname: string, entry: string): boolean {
   const [address, network] = [withoutBrackets(hostname), withoutBrackets(entry)];
   const family = isIP(address);
@@ -171,7 +171,7 @@ function isLoopback({ hostname }: URL): boolean {
  * Parses the base URL of a service, which may include a path.
  *
  * @param insecureHttp whether the key may be sent over a network unencrypted
- * @throws SendctlError "usage" for the setting `base URL`; text that may contain a password is not repeated
+ * @throws SendctlError "usage" for the setting `base URL`; a possible password is not repeated
  */
 export function readBaseUrl(text: string, insecureHttp: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;

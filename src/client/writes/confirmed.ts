@@ -21,12 +21,12 @@ interface Confirmed {
 }
 
 /**
- * Returns the reply to a create or an update with the record as stored. It is fetched if the service confirms the write without
- * it, or with some of its fields. An update that shows other values is fetched, too: again for up to 5 seconds while every value is
- * one from before it, because a copy of the database may lag behind.
+ * Returns the reply to a create or an update with the record as stored. Fetches it if the response
+ * lacks it or some of its fields, or if an update shows other values: again for up to 5 seconds
+ * while all are values from before it, because a replica of the database may lag behind.
  *
  * @returns also whether every value is still one from before an update
- * @throws SendctlError "unexpected_response" if a record that was not shown cannot be fetched, "cancelled" or "terminated"
+ * @throws SendctlError "unexpected_response" if no record can be fetched, "cancelled", "terminated"
  */
 export async function confirmedRecord(calls: Calls, write: Confirmed) {
   const { options } = calls;

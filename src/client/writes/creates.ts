@@ -23,10 +23,10 @@ interface CreateInput extends CreateContext {
 }
 
 /**
- * Creates a record. If the outcome is unknown, its name is looked up for the error; the create is never sent again.
+ * Creates a record, never twice. If the outcome is unknown, looks its name up for the error.
  *
- * @throws SendctlError "outcome_unknown" with what the lookup found, "conflict" for a record that existed before,
- *   "unexpected_response" if the service stored values other than those sent
+ * @throws SendctlError "outcome_unknown" with what the lookup found, "conflict" for a record that
+ *   existed before, "unexpected_response" if the service stored values other than those sent
  */
 export async function create(
   calls: Calls,
@@ -101,7 +101,7 @@ function isUnidentified(error: unknown): boolean {
   return error.record?.["id"] === undefined && error.details.check !== undefined;
 }
 
-/** Returns how to delete a group that was created with other values: `sendctl undo` would undo a whole apply. */
+/** Returns how to delete a group created with other values; `sendctl undo` undoes a whole apply. */
 function createdHint(
   { targetOptions = [] }: Calls["options"],
   kind: RecordKind,
@@ -116,8 +116,8 @@ function createdHint(
 type Found = { readonly records: readonly ShownRecord[] } | { readonly failure: string };
 
 /**
- * Looks up the name of a create whose outcome is unknown, once, and returns the error with what the lookup found.
- * Success is never concluded from it: another client may have created the record, or the request may still be on its way.
+ * Looks up the name of a create of unknown outcome, once, and returns the error with the result.
+ * That never proves success: the record may be another client's, or the request still on its way.
  */
 async function withLookup(
   calls: Calls,

@@ -16,11 +16,11 @@ import { afterLoss } from "../perform.ts";
 import { find, presenceAfterLoss, refusedDelete } from "../reads.ts";
 
 /**
- * Deletes a record. It is fetched before, because the response to a delete does not show which record was deleted. After a
- * lost response the request is repeated only if a fetch still shows the same record.
+ * Deletes a record. Fetches it first, because the response does not show which record was deleted.
+ * After a lost response the request is repeated only if a fetch still shows the same record.
  *
- * @throws SendctlError "unexpected_response" if the service returns another record than asked for; "outcome_unknown" among
- *   others
+ * @throws SendctlError "unexpected_response" if the service returns another record than asked for;
+ *   "outcome_unknown" among others
  */
 export async function deleteRecord(
   calls: Calls,
@@ -71,7 +71,7 @@ async function sendDelete(
     });
     if (found === "absent") return reportDone("the record no longer exists");
     if ("refusal" in found) throw unknown;
-    // The service has no such record: an earlier attempt has deleted it, even if a copy still shows it.
+    // The service lacks the record: an earlier attempt deleted it, even if a copy shows it.
     if (isGone)
       return reportDone("the service found nothing more to delete; it still shows the record");
     if (!("unknown" in performed)) throw unknown;
@@ -82,7 +82,7 @@ async function sendDelete(
   }
 }
 
-/** Returns whether another sender ID has the name of one, which a repeated delete could delete: or cannot tell. */
+/** Returns whether another sender ID may have the name of one, and be deleted by a repetition. */
 async function hasNamesake(
   calls: Calls,
   { name }: ShownRecord,

@@ -32,13 +32,13 @@ import { fetchWritten, find, notFound } from "../reads.ts";
 import { confirmedRecord } from "./confirmed.ts";
 import { create } from "./creates.ts";
 
-/** Returns the command that finds out whether an update keeps omitted fields. Only a profile can store the result. */
+/** Returns the command that tests if updates keep omitted fields. Only a profile can store it. */
 function probeCommand({ isOfProfile, targetOptions = [] }: Calls["options"]): string {
   const save = isOfProfile === true ? "--save " : "";
   return ["sendctl probe", `${save}--scratch-group`, ...targetOptions].join(" ");
 }
 
-/** Returns the warning about an update of a service that may reset the fields that an update omits. */
+/** Returns the warning that a service may reset the fields that an update omits. */
 function mayBeReset(options: Calls["options"]): string {
   const isUnknown = options.behaviour.omitted_in_update === undefined;
   const or = isUnknown ? `, or run ${probeCommand(options)} to find out` : "";
@@ -61,8 +61,8 @@ interface GroupClient {
 }
 
 /**
- * Creates the write operations of groups. An update fetches the record first. Unless the service is known to keep the
- * fields that an update omits, the whole record is sent. The response is compared with it.
+ * Creates the write operations of groups. An update fetches the record, and sends all of it unless
+ * the service is known to keep the fields that an update omits. Compares the response with it.
  */
 export function createGroupWrites(calls: Calls): Pick<Service, "group.create" | "group.update"> {
   const { note, mayWarn, behaviour } = calls.options;
@@ -115,7 +115,7 @@ async function update(
   if (!succeeded(fetched)) return fetched;
   const record = recordOf(fetched);
   onRead?.(record);
-  // A service may show the sender ID, although its specification says otherwise. Null would remove one that it hides.
+  // A service may show the sender ID against its specification. Null would remove a hidden one.
   const shownSender = shownSenderId(record) ?? undefined;
   const sender = shownSender === undefined ? {} : { sender_id: shownSender };
   const kept = "sender_id" in changes ? {} : sender;
@@ -186,9 +186,9 @@ async function sendUpdate(
 }
 
 /**
- * Warns if the sender ID of a group may be lost with an update, and remembers which groups have none.
+ * Warns if the sender ID of a group may be lost by an update, and remembers groups without one.
  *
- * @throws SendctlError "outcome_unknown" for a sender ID that was sent, if neither the response nor the group shows it
+ * @throws SendctlError "outcome_unknown" for a sent sender ID that no response or group shows
  */
 async function compareSenderId(
   { calls, unlinked, warn }: GroupClient,
@@ -257,8 +257,8 @@ async function updatedBefore(
 }
 
 /**
- * Returns a sender ID as the service is known to take it (ruling 14): the id for its name, or its name for its id; or the service's
- * refusal to tell.
+ * Returns a sender ID as the service is known to take it (ruling 14): the id for its name, or its
+ * name for its id; or the service's refusal to tell.
  *
  * @throws SendctlError "not_found"
  */
@@ -293,8 +293,8 @@ export function sendsOnlyChanges(behaviour: PartialBehaviour): boolean {
 }
 
 /**
- * Returns the body of an update: the changes, and the fields that must be sent unchanged. Unchanged null fields are
- * omitted, because a service may refuse null, unless it is known to need every field.
+ * Returns the body of an update: the changes, and the fields that must be sent unchanged. Omits
+ * unchanged null fields, which a service may refuse, unless it is known to need every field.
  *
  * @param whole all visible fields of the record
  */

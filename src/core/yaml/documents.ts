@@ -4,8 +4,8 @@ import { decodeUpTo } from "../files.ts";
 import { cut } from "../text.ts";
 
 /**
- * Limits that bound the time and memory to read YAML. Measured with yaml 2.9 on Node 20: a manifest of groups takes
- * 0.5 s and 60 MiB of memory per MiB; a hostile file takes 4 µs and 500 bytes per token.
+ * Limits on the time and memory to read YAML. Measured with yaml 2.9 on Node 20: a manifest of
+ * groups takes 0.5 s and 60 MiB per MiB; a hostile file takes 4 µs and 500 bytes per token.
  */
 
 /** Maximum number of tokens in one file. Every word, indicator, space and line end is a token. */
@@ -35,8 +35,8 @@ const maxHintLength = 1000;
 type OnError = (source: ErrorSource, code: string, message: string, isWarning?: boolean) => void;
 
 /**
- * Yields the documents of a text up to the first syntax error, which it reports. Reading stops at the first token or
- * level over the limit: yaml's parseAllDocuments overflows the stack on deep nesting.
+ * Yields the documents of a text up to the first syntax error, which it reports. Stops at the first
+ * token or level over the limit: yaml's parseAllDocuments overflows the stack on deep nesting.
  */
 export function* yamlDocuments(text: string, report: Report): Generator<YamlDocument, void> {
   let isValid = true;
@@ -87,7 +87,7 @@ function syntaxHint(code: string, line: string): string {
   return isText ? `; write ${JSON.stringify(cut(meant))}` : "";
 }
 
-/** Yields the tokens of a text within the limits, and reports tags. @param fail reports the first one over a limit */
+/** Yields the tokens of a text, and reports tags. @param fail reports the first one over a limit */
 function* tokensOf(text: string, report: Report, fail: Report): Generator<CST.Token, void> {
   const parser = new Parser();
   let count = 0;
@@ -156,7 +156,7 @@ export interface FileLimit {
   readonly help: string;
 }
 
-/** Decodes a file, or returns why it cannot. A file over the limit is rejected without decoding it. */
+/** Decodes a file, or returns why it cannot. Rejects one over the limit without decoding it. */
 export function decodeText(
   bytes: Uint8Array,
   limit: FileLimit,

@@ -11,7 +11,7 @@ import {
   type YamlDocument,
 } from "./documents.ts";
 
-/** Maximum number of UTF-16 units and fields that variables and aliases may add to the text of the files. */
+/** Most UTF-16 units and fields that variables and aliases may add to the text of the files. */
 export const expansionLimit = 16 * 1024 * 1024;
 
 /** A value of a document and its offset. For an alias, that is the offset of the alias. */
@@ -22,7 +22,7 @@ export interface Found {
 
 /** The context in which one document is read. */
 export interface Walk {
-  /** Shared by all files. `expansion` counts what aliases and variables have added: see `expansionLimit`. */
+  /** Shared by all files. `expansion` counts what aliases and variables add: `expansionLimit`. */
   readonly reading: { expansion: number };
   readonly targets: YamlDocument["targets"];
   readonly report: Report;
@@ -36,7 +36,7 @@ export interface Source {
 }
 
 /**
- * Calls `read` for each document of a file that is not empty. Reports a file that is too large, not text, or empty.
+ * Calls `read` for each document that is not empty. Reports files too large, not text, or empty.
  *
  * @param reading what all files share
  * @param ifEmpty what to write instead of an empty file
@@ -75,8 +75,8 @@ function offsetOf(node: unknown, fallback: number): number {
 }
 
 /**
- * Returns a node, or the target of an alias. Reports an alias without a valid target, or over the expansion limit, and
- * returns undefined.
+ * Returns a node, or the target of an alias. Reports an alias without a valid target, or over the
+ * expansion limit, and returns undefined.
  *
  * @param fallback offset for a node without text
  */
@@ -107,7 +107,7 @@ function sizeOf(node: Node): number {
   return isScalar(node) && typeof node.value === "string" ? node.value.length : 1;
 }
 
-/** Counts what an alias or variable adds. Reports the first one over the limit. @returns whether it is allowed */
+/** Counts what an alias or variable adds; reports the first excess. @returns if it is allowed */
 export function grow({ reading, report }: Walk, offset: number, by: number): boolean {
   if (reading.expansion > expansionLimit) return false;
   reading.expansion += by;
@@ -122,7 +122,7 @@ interface FieldWords {
   readonly help: string;
 }
 
-/** Returns the fields of a mapping by name. Reports invalid, unknown and duplicate keys. @param subject "a group" */
+/** Reads a mapping by field. Reports invalid, unknown, duplicate keys. @param subject "a group" */
 export function readFields(
   walk: Walk,
   { node, offset }: Found,
@@ -182,12 +182,12 @@ function shown(name: string, known: readonly string[]): string {
   return known.includes(name) ? name : quoted(name);
 }
 
-/** Returns whether a node has a tag. Tags are reported on their own, so the tagged value needs no second diagnostic. */
+/** Returns whether a node has a tag. Tags are reported apart: the value needs no diagnostic. */
 export function isTagged(node: Node | null): boolean {
   return node !== null && "tag" in node && node.tag !== undefined;
 }
 
-/** Returns whether nothing is written, as in a document between two `---`. A null that is written out is something. */
+/** Returns whether nothing is written, as between two `---`. A written null is something. */
 function isNothing(node: unknown): boolean {
   if (node === null || node === undefined) return true;
   return isScalar(node) && node.value === null && !node.source;

@@ -1,6 +1,6 @@
 /** Text as YAML and JSON scalars. Every text round-trips unchanged. */
 
-/** Characters that are invisible or affect a terminal: controls, separators, bidirectional and byte order marks. */
+/** Invisible characters and those that affect a terminal: controls, separators, bidi, BOM. */
 const invisible = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g;
 
 /** Returns a text in double quotes, valid in both JSON and YAML. */
@@ -19,19 +19,19 @@ export function escapeInvisible(json: string): string {
 /** Words that some YAML parsers do not read as text. */
 const keyword = /^(?:null|true|false|yes|no|on|off|y|n)$/i;
 
-/** Starts with a letter, does not end with a space, and contains nothing that ends a scalar or starts a comment. */
+/** Starts with a letter, does not end with a space, and ends no scalar and starts no comment. */
 const plain =
   /^\p{L}(?:[\p{L}\p{M}\p{N}\p{Sc}\p{Extended_Pictographic}_.,;!?'"()[\]{}<>/@+*=%&|~^’‘“”«»–—…¡¿-]|:(?=[^\s,[\]{}])| (?=[^ #]))*$/u;
 
-/** In UTF-16 units. The search for `plain` in a text of millions overflows the stack of regular expressions. */
+/** In UTF-16 units. Searching millions for `plain` overflows the stack of regular expressions. */
 const maxPlainLength = 10_000;
 
 /** Control characters and lone surrogates. */
 const unprintable = /[\p{Cc}\p{Cs}]/u;
 
 /**
- * Returns a text as a value of a YAML mapping: plain if that is safe, a block scalar if that is exact, and in double
- * quotes otherwise.
+ * Returns a text as a value of a YAML mapping: plain if that is safe, a block scalar if that is
+ * exact, and in double quotes otherwise.
  *
  * @param indent of the mapping
  */

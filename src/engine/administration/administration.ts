@@ -14,8 +14,8 @@ import { timestamp } from "../rules/records.ts";
 import { SendctlError } from "../../core/error.ts";
 
 /**
- * Manages integrations and their keys (ruling 23), which the service has no operations for. Replies have the
- * shape of the service's, so that they are printed the same way.
+ * Manages integrations and their keys (ruling 23), which the service has no operations for. Replies
+ * have the shape of the service's, so that they are printed the same way.
  */
 export type Administration = ReturnType<typeof createAdministration>;
 
@@ -60,11 +60,11 @@ export function createAdministration(store: Store) {
         : notFound("Integration", name);
     },
 
-    /** The reply has the key at `data.secret_key`. It cannot be shown again. @param key (default: a new one) */
+    /** The reply has the key at `data.secret_key`, this once. @param key (default: a new one) */
     createKey: async (integration: string, key?: string): Promise<Reply> =>
       (await createKey(integration, false, key)) ?? notFound("Integration", integration),
 
-    /** Creates a key of the default integration if the database has none, of several processes in one only. */
+    /** Creates a key of the default integration if it has none, in one process only. */
     createFirstKey: (): Promise<Reply | undefined> => createKey(defaultIntegrationName, true),
 
     listKeys: async (): Promise<Reply> => {
@@ -94,7 +94,7 @@ const crypto = () => getBuiltinModule("node:crypto");
 /** Ruling 23: number of random bytes in a key. */
 const keyBytes = 32;
 
-/** Generates a secret key: 256 random bits in characters that are safe in a header and in a shell. */
+/** Generates a secret key: 256 random bits in characters that are safe in headers and shells. */
 function newKey(): string {
   return `sk_${crypto().randomBytes(keyBytes).toString("base64url")}`;
 }
@@ -105,8 +105,8 @@ export function keyHash(key: string): Uint8Array {
 }
 
 /**
- * Returns the id of the integration that a key selects. This is not access control, since anyone who can read
- * the file owns it; it rejects keys that another service issued.
+ * Returns the id of the integration that a key selects. This is not access control, since anyone
+ * who can read the file owns it; it rejects keys that another service issued.
  *
  * @param source name of the setting that holds the key
  * @throws SendctlError "auth" for a key that this database did not issue
@@ -125,7 +125,7 @@ export async function integrationOfKey(store: Store, key: string, source: string
 /** Approves sender IDs automatically once they have been PENDING for a given time. */
 export type Approval = ReturnType<typeof createApproval>;
 
-/** Bounds of the time between two looks, in milliseconds. Other processes may create sender IDs at any time. */
+/** Bounds of the milliseconds between two looks. Other processes may always create sender IDs. */
 const minPause = 50;
 const maxPause = 1000;
 
@@ -133,7 +133,7 @@ const maxPause = 1000;
 const batch = 500;
 
 /**
- * @param after milliseconds that a sender ID stays PENDING, and a tenth more at most, up to a second; 0 to approve it at once
+ * @param after milliseconds a sender ID stays PENDING, and at most a tenth or 1 s more; 0 for none
  * @param now time in microseconds since 1970
  * @param defect called with unexpected errors; an unavailable database is retried instead
  */

@@ -17,7 +17,7 @@ import type { Store } from "../store/store.ts";
 import type { Microseconds } from "../store/stored.ts";
 import { createPhoneCheck, type PhoneCheck } from "./phone.ts";
 
-/** Creates the operations on individual contacts (ruling 25). @param now time in microseconds since 1970 */
+/** Creates the operations on single contacts (ruling 25). @param now microseconds since 1970 */
 export function createContactChanges(store: Store, integration: number, now: () => Microseconds) {
   return {
     /**

@@ -35,7 +35,7 @@ function listed(found: Slice<Contact>, page: RequestedPage): Reply {
   return doneWith(200, listMessage, data);
 }
 
-/** Creates the operations on contacts of one integration. @param now time in microseconds since 1970 */
+/** Creates the operations on one integration's contacts. @param now microseconds since 1970 */
 export function createContacts(store: Store, integration: number, now: () => Microseconds) {
   async function groupOf(id: string): Promise<StoredGroup | undefined> {
     const key = groupKey(id);
@@ -60,7 +60,7 @@ export function createContacts(store: Store, integration: number, now: () => Mic
     refusalOf: async (groupId: string): Promise<Reply | undefined> =>
       (await groupOf(groupId)) === undefined ? notFound("Group", groupId) : undefined,
 
-    /** Imports all contacts, or none if anything throws. @throws SendctlError "usage" for an unknown country */
+    /** Imports all contacts, or none. @throws SendctlError "usage" for an unknown country */
     importInto: (groupId: string, given: ContactImport): Promise<ImportOutcome> =>
       importInto(store, integration, groupId, given, localDay(now() / 1000)),
 
@@ -102,7 +102,7 @@ export function createContacts(store: Store, integration: number, now: () => Mic
       return listed({ items, total }, { page: 1, perPage: total });
     },
 
-    /** Streams the birthdays of some days, day by day. @param on the first day, such as 2026-01-31 */
+    /** Streams the birthdays of some days, by day. @param on the first day, such as 2026-01-31 */
     birthdays: (on: string, days: number): Records<Birthday> => ({
       message: "Birthdays retrieved",
       pages: allBirthdays(store, integration, on, days),
@@ -197,7 +197,7 @@ async function* validContacts(
   if (read.invalid > 0 && !mustSkip) throw new RolledBack();
 }
 
-/** Thrown to roll back an import: one with invalid lines, or a trial, whose counts are all that is wanted. */
+/** Thrown to roll back an import: with invalid lines, or a trial, which wants only the counts. */
 class RolledBack extends Error {}
 
 async function* allContacts(

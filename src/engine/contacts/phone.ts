@@ -16,13 +16,13 @@ const e164 = /^\+[1-9]\d{6,14}$/;
 /** What people write between the digits, and an area code in parentheses. */
 const written = /^\+?(?:[\s.\p{Pd}]|\d|\([\d\s\p{Pd}]+\)(?=.*\d))+$/u;
 
-/** A number that a spreadsheet has taken for a decimal one: its only dot, or one after a long group. */
+/** A number that a spreadsheet took for a decimal: its only dot, or one after a long group. */
 const fraction = /(?:^[^.]*|\d{5}\s*)\.\s*\d{1,2}$/;
 
 /**
- * Creates a check of phone numbers: E.164, with what people write between the digits. Only the length is checked against
- * the numbering plan of the country: ranges in use grow every month, and an older sendctl must not reject new numbers.
- * What may be two numbers, or something else, is refused (ruling 27).
+ * Creates a check of phone numbers: E.164, with what people write between the digits. It checks
+ * only the length against a country's numbering plan: ranges grow every month, and an older sendctl
+ * must not reject new numbers. What may be two numbers, or something else, is refused (ruling 27).
  *
  * @param country whose national numbers are also accepted, such as GB
  * @param orElse what else can be done about a number without a country code, for its error
@@ -74,7 +74,7 @@ const errors: Readonly<Record<string, string>> = {
   TOO_LONG: "is too long",
 };
 
-/** Results by calling code, which has up to three digits, and length, for files of a million numbers. */
+/** Results by calling code, of up to three digits, and length, for files of a million numbers. */
 const known = new Map<string, boolean>();
 
 /** Returns whether numbers of the country of an E.164 number can have its length. */

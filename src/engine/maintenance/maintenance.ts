@@ -74,8 +74,8 @@ export interface BackupReport extends RecordCounts {
  * Called once a backup has passed its checks. If it throws, nothing is restored.
  *
  * @param counts what the backup has
- * @param current what the restore replaces: undefined if the database does not exist yet, "damaged" if it cannot be
- *   counted
+ * @param current what the restore replaces: undefined if the database does not exist yet, "damaged"
+ *   if it cannot be counted
  * @param kept what an earlier restore has kept, which the restore replaces
  */
 export type ConfirmRestore = (
@@ -120,17 +120,17 @@ export interface Maintenance {
    */
   readonly backup: (file: string, replaces: boolean) => Promise<BackupReport>;
   /**
-   * Replaces the database with a backup, which is checked first. Atomic, even if the process is killed.
+   * Replaces the database with a checked backup. Atomic, even if the process is killed.
    *
-   * @throws SendctlError "usage" for an unusable path, "database" for a file that is not an intact database of
-   *   sendctl, and while another process has the database open, "cancelled", "terminated"
+   * @throws SendctlError "usage" for an unusable path, "database" for a file that is not an intact
+   *   sendctl database, and while another process has it open, "cancelled", "terminated"
    */
   readonly restore: (file: string, confirm: ConfirmRestore) => Promise<RestoreReport>;
   /** Returns the database that the last restore has replaced; a reset removes it. */
   readonly kept?: () => KeptDatabase | undefined;
 }
 
-/** After what new records continue: the last id of each numbered table, and the newest time (rulings 21 and 22). */
+/** After what new records continue: the last id of each table, the newest time (rulings 21, 22). */
 export type CopiedClock = Readonly<Record<string, number>>;
 
 interface CopyReader {
@@ -168,10 +168,10 @@ export interface CopyReport extends RecordCounts {
   readonly to: string;
 }
 
-/** Reports the number of rows copied so far. If it throws, the copy ends and the target stays empty. */
+/** Reports the number of rows copied so far. If it throws, the copy ends with an empty target. */
 export type CopyStep = (rows: number) => Promise<void>;
 
-/** Returns the statement that reads a table in the order of its ids. Only PostgreSQL stores the integration of a contact. */
+/** Returns the statement that reads a table by id. Only PostgreSQL has a contact's integration. */
 function readSql(table: string, columns: readonly string[]): string {
   const isContact = table === "contact";
   const names = columns.map((column) =>
@@ -182,10 +182,10 @@ function readSql(table: string, columns: readonly string[]): string {
 }
 
 /**
- * Copies a database to an empty one in one transaction. Ids, uuids, times and keys stay the same, and new ones
- * continue after them.
+ * Copies a database to an empty one in one transaction. Ids, uuids, times and keys stay the same,
+ * and new ones continue after them.
  *
- * @throws SendctlError "usage" if the target has records, "database" if one of the databases cannot be used
+ * @throws SendctlError "usage" if the target has records, "database" if one database is unusable
  */
 export function copyDatabase(
   source: CopySide,

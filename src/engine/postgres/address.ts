@@ -22,8 +22,8 @@ const localHost = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
 export type Address = ReturnType<typeof readAddress>;
 
 /**
- * Parses an address. Missing parts come from the variables of PostgreSQL's own programs. By default, connections to
- * this machine are not encrypted, and all others require TLS with a verified certificate and host name.
+ * Parses an address. Missing parts come from PostgreSQL's own variables. By default, connections to
+ * this machine are not encrypted; others require TLS with a verified certificate and host name.
  *
  * @param maxWait maximum wait for a connection, in milliseconds
  * @throws SendctlError "usage" that names the invalid part but never the password
@@ -71,8 +71,8 @@ export function readAddress(text: string, { env }: ConnectionRuntime, maxWait = 
 }
 
 /**
- * Returns the options of an address, and completes its URL with those of the environment. Refuses options that do not
- * exist, and a part that is given twice, of which one would be ignored.
+ * Returns the options of an address, and completes its URL with those of the environment. Refuses
+ * options that do not exist, and a part that is given twice, of which one would be ignored.
  */
 function readOptions(
   { searchParams: query, hostname, port, username: user, password }: URL,
@@ -120,7 +120,7 @@ function wholeNumber(name: string, text: string, max: number): number {
   throw addressError(`has the invalid ${name} "${text}"`, `use a number from 1 to ${max}`);
 }
 
-/** Returns the password, otherwise the one in ~/.pgpass (PGPASSFILE), which only its owner may read. */
+/** Returns the password, or that in ~/.pgpass (PGPASSFILE), which only its owner may read. */
 export async function passwordOf(address: Address): Promise<string | undefined> {
   const { host, port, database, user, password } = address;
   // As for PostgreSQL's own programs, a socket is localhost there.
@@ -141,7 +141,7 @@ export type Meaning = readonly [problem: DatabaseProblem, message: string, hint:
 export const noPassword = "NO_PASSWORD";
 export const noCode = "NO_CODE";
 
-/** Codes of a connection that failed for other reasons than the meanings below: the driver's words say it. */
+/** Codes of a connection that failed for none of the reasons below: the driver's words say it. */
 const driverCodes = /^(?:NO_CODE|E[A-Z]+|CERT_[A-Z_]+)$/;
 
 const startServer = "start PostgreSQL, or check host and port";
@@ -209,7 +209,7 @@ export function codeOf(error: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
-/** Converts an error of the driver to a SendctlError. Returns unknown errors unchanged: they are defects. */
+/** Converts an error of the driver to a SendctlError. Returns unknown errors, which are defects. */
 export function databaseError(error: unknown, address: Address): unknown {
   if (error instanceof SendctlError) return error;
   const code = codeOf(error);

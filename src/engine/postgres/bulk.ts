@@ -17,7 +17,7 @@ import { byKey, ofIntegration } from "./records.ts";
 /** The contacts of the group $2 of the integration $1. */
 const ofGroup = "integration_id = $1 AND group_id = $2";
 
-/** Keeps others from changing the contacts of a group until the end of the transaction, but not the group itself. */
+/** Keeps others from changing a group's contacts, but not the group, until the transaction ends. */
 const lockContacts = byKey(
   (found) => `
   SELECT pg_advisory_xact_lock(hashtextextended(uuid::text, 0)) FROM contact_group WHERE ${found}`,
@@ -58,7 +58,7 @@ export function contactMethods(queries: Queries): ContactStore {
   };
 }
 
-/** Imports contacts into a group. Only other changes of its contacts, and its deletion, wait for the end. */
+/** Imports contacts into a group. Only changes of its contacts, and its deletion, wait for it. */
 async function putContacts(
   { transact, address }: Queries,
   ...given: Parameters<ContactStore["importContacts"]>
@@ -89,7 +89,7 @@ async function putContacts(
   return transact(put, 1);
 }
 
-/** Returns the function that inserts rows, as JSON, so that the table says which types the columns have. */
+/** Returns the function that inserts rows, as JSON, so that the table decides the types. */
 export function inserter(send: Send, { schema }: Address): InsertRows {
   return async (table, columns, rows, end = "") => {
     const type = tables.includes(table) ? `${schema}.${table}` : table;

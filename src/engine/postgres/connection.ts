@@ -21,7 +21,7 @@ export type Value =
  */
 export type Send = <Row>(text: string, ...values: Value[]) => Promise<Row[]>;
 
-/** Runs several statements in one transaction, which is repeated after a conflict. @param attempts how often at most */
+/** Runs statements in one transaction, repeated after a conflict. @param attempts the maximum */
 export type Transact = <Result>(
   body: (send: Send) => Promise<Result>,
   attempts?: number,
@@ -37,7 +37,7 @@ export interface Limits {
 
 export const requestLimits: Limits = { statement: 30_000, idle: 10_000 };
 
-/** Those of imports and maintenance, which read or write whole tables, and may wait for a slow terminal in between. */
+/** Those of imports and maintenance, which handle whole tables and may wait for a slow terminal. */
 export const bulkLimits: Limits = { statement: 600_000, idle: 60_000 };
 
 /** Milliseconds for locks held by others. */
@@ -46,7 +46,7 @@ const lockTimeout = 10_000;
 const graceForNetwork = 5000;
 /** Milliseconds for the server to close connections that are ended. */
 const endTimeout = 2000;
-/** Milliseconds for which the pool stays at its size after the server has refused a further connection. */
+/** Milliseconds for which the pool keeps its size after the server has refused a connection. */
 const refusedPause = 2000;
 
 /** The table of the version, which is created first. */
@@ -58,7 +58,7 @@ export const tables: readonly string[] = [versionTable, ...Object.keys(tableColu
 // Our ids, counts and times all fit a JavaScript number.
 types.setTypeParser(types.builtins.INT8, Number);
 
-/** A client of the driver whose socket we know: to send several statements at once, and to end it without an answer. */
+/** A driver client with a known socket, to send statements at once and to end without an answer. */
 class SocketClient extends Client {
   readonly socket: Socket;
 
@@ -133,7 +133,7 @@ export function createConnections(address: Address, limits: Limits) {
     write: createSharing(open, Math.ceil((address.pool * 2) / 5), isScarce),
     /** Returns a connection for a transaction. */
     open,
-    /** Closes all connections, once they are not in use. A server that does not respond is not waited for. */
+    /** Closes all connections once unused. Does not wait for a server that does not respond. */
     close: async (): Promise<void> => {
       const timer = setTimeout(() => {
         for (const socket of sockets) socket.destroy();
@@ -155,13 +155,13 @@ interface Shared {
   isLost: boolean;
 }
 
-/** Milliseconds without a result after which no statement is added: the one in progress may wait for a lock. */
+/** Milliseconds without a result after which no statement is added: one may wait for a lock. */
 const patience = 100;
 
 /**
- * Returns a function that returns a connection for one statement outside of a transaction. It uses at most `max`
- * connections, each for several statements at once, and more only while those do not respond. A shared connection costs a
- * third of the processor time, most of which is system calls. It is released when it has no statement.
+ * Returns a function that returns a connection for a statement outside of a transaction. Uses at
+ * most `max` connections, each for several statements at once, and more only while none responds.
+ * Sharing costs a third of the processor time, mostly system calls. An idle one is released.
  *
  * @param isScarce whether others wait for a connection, so that each statement should wait its turn
  */
@@ -219,7 +219,7 @@ function cork(socket: Socket): void {
   nextTick(() => socket.uncork());
 }
 
-/** Creates a pool. Settings are made by SET, because poolers in front of PostgreSQL drop startup parameters. */
+/** Creates a pool. Settings are made by SET, because PostgreSQL poolers drop startup parameters. */
 function createPool(address: Address, limits: Limits): Pool {
   const { host, port, user, database, tls, connectTimeout, applicationName } = address;
   const pool = new Pool({
@@ -257,9 +257,9 @@ function createPool(address: Address, limits: Limits): Pool {
 }
 
 /**
- * Returns a function that adds the schema to the tables of a statement, which follow these words, because poolers may
- * change the search path. A statement with values is prepared, under the same name for the same text in all processes,
- * because a pooler may share what one of them has prepared.
+ * Returns a function that adds the schema to the tables of a statement, after these words, because
+ * poolers may change the search path. A statement with values is prepared, under the same name for
+ * the same text in all processes, because a pooler may share what one of them prepared.
  */
 function qualifier(schema: string) {
   const table = new RegExp(
@@ -278,14 +278,14 @@ function qualifier(schema: string) {
   };
 }
 
-/** Returns an error of the driver with a code. Of a host with several addresses, the first one's counts. */
+/** Returns a driver error with a code. Of a host's several addresses, the first one's counts. */
 function withCode(error: unknown, code = noCode): Error {
   const [first] = error instanceof AggregateError ? (error.errors as Error[]) : [];
   const found = first ?? (error as Error);
   return codeOf(found) === "" ? Object.assign(found, { code }) : found;
 }
 
-/** Returns whether the connection is lost. The outcome of its pending statements is then unknown. */
+/** Returns whether the connection is lost. The outcome of pending statements is then unknown. */
 export function isLost(error: unknown): boolean {
   const { severity } = error as { severity?: unknown };
   // An error of a statement has severity ERROR and leaves the connection open.
@@ -293,14 +293,14 @@ export function isLost(error: unknown): boolean {
 }
 
 /**
- * Returns whether the database rolled back because of a conflict, so that a retry is safe. A violated reference is one, to
- * a record that was deleted since the statement began, and so is a name that was taken since then.
+ * Returns whether the database rolled back because of a conflict, so that a retry is safe. One is a
+ * reference to a record deleted since the statement began, or a name taken since then.
  */
 export function isContended(error: unknown): boolean {
   return /^(?:40001|40P01|23503|23505)$/.test(codeOf(error));
 }
 
-/** Returns whether the server refused a connection because the role, the database or the server has too many. */
+/** Returns whether the server refused a connection over a limit of role, database or server. */
 function isNumberLimited(error: unknown): boolean {
   return /^53[34]00$/.test(codeOf(error));
 }

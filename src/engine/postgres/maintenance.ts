@@ -74,7 +74,7 @@ export function createPostgresMaintenance(
   };
 }
 
-/** Returns the version of the server, and the one of the schema: undefined if sendctl has created no tables yet. */
+/** Returns the versions of the server and of the schema: undefined without tables of sendctl. */
 async function versions({ row, select, address }: Queries) {
   const server = (await row<{ server_version: string }>("SHOW server_version"))!.server_version;
   return { server, version: (await schemaVersion(select, address)) || undefined };
@@ -105,7 +105,7 @@ const emptyIntegrations = `
   DELETE FROM integration WHERE id <> ${defaultIntegration}
     AND id NOT IN (SELECT integration_id FROM secret_key)`;
 
-/** Deletes all records. Ids start again at 1; times keep rising (ruling 22). @returns the deleted counts */
+/** Deletes all records. Ids start again at 1; times keep rising (ruling 22). @returns the counts */
 async function empty(send: Send, schema: string, keepKeys: boolean): Promise<RecordCounts> {
   await send("LOCK TABLE integration");
   const [deleted] = await send<RecordCounts>(countsSql);
@@ -116,7 +116,7 @@ async function empty(send: Send, schema: string, keepKeys: boolean): Promise<Rec
   return deleted!;
 }
 
-/** Returns the reader or writer of a copy: of a database, read-only, or to one, in which it creates missing tables. */
+/** Returns a side of a copy: the read-only reader, or the writer, which creates missing tables. */
 export function postgresCopySide({ url, shown }: Database, runtime: ConnectionRuntime): CopySide {
   const address = readAddress(url, runtime);
   const refuse = (problem: string, hint: string): SendctlError =>
@@ -171,7 +171,7 @@ async function* rowsOf(send: Send, sql: string): AsyncGenerator<BulkRow[]> {
   await send("CLOSE copied");
 }
 
-/** Reads the last ids of the tables. A role that may not read a sequence knows only those that are stored. */
+/** Reads the last ids of the tables; only stored ones if the role may not read a sequence. */
 async function readClock(send: Send, { schema }: Address): Promise<CopiedClock> {
   const lastIds = numberedNames.map(
     (table) => `greatest((SELECT max(id) FROM ${table}), (

@@ -10,16 +10,16 @@ import {
   type Transact,
 } from "./connection.ts";
 
-/** Runs statements on one database. Errors of the driver become a SendctlError with the database's address. */
+/** Runs statements on one database. Driver errors become a SendctlError with its address. */
 export type Queries = ReturnType<typeof createQueries>;
 
-/** Maximum attempts of a read whose connection is lost, and of anything that was rolled back because of a conflict. */
+/** Maximum attempts of a read after a lost connection, or of anything after a conflict. */
 const maxAttempts = 5;
 
 /** Milliseconds after which a transaction is repeated for the first time. */
 const pause = 20;
 
-/** What a lost connection means: the read can be repeated, nothing was committed, or nobody knows. */
+/** Meaning of a lost connection: repeat the read, nothing was committed, or nobody knows. */
 type Loss = "repeat" | "not done" | "unknown";
 
 /** Returns the body of a single statement. */

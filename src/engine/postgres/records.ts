@@ -20,7 +20,7 @@ import type { Queries } from "./queries.ts";
 /** Runs a statement. */
 type Run<Result> = (text: string, ...values: Value[]) => Promise<Result>;
 
-/** Numbers the named parameters of a text, such as `:name`; $1 is the integration. Returns a function that runs it. */
+/** Returns a function that runs a text with named parameters, `:name`; $1 is the integration. */
 function named(text: string) {
   const names: string[] = [];
   const numbered = text.replace(/(?<!:):([a-z_]+)/g, (_, name: string) => {
@@ -35,8 +35,8 @@ function named(text: string) {
 }
 
 /**
- * Returns the condition for all records of the integration $1, to be ordered by both columns. With an equality, PostgreSQL
- * reads a whole table in which most records belong to another integration.
+ * Returns the condition for all records of the integration $1, to be ordered by both columns. With
+ * an equality, PostgreSQL reads a whole table in which most records belong to another integration.
  */
 export function ofIntegration(table = ""): string {
   const place = `(${table}integration_id, ${table}id)`;
@@ -44,8 +44,8 @@ export function ofIntegration(table = ""): string {
 }
 
 /**
- * Locks the integration $1, which orders its writers, and counts a new record. Ruling 22: its time is later than every
- * other, even if `now` is behind. The id is taken afterwards, so that ids have the same order.
+ * Locks the integration $1, which orders its writers, and counts a new record. Ruling 22: its time
+ * is after all others, even if `now` is behind. The id is taken last, to keep ids in that order.
  */
 const addedTo = (table: string, now: string): string => `
   UPDATE integration SET newest = greatest(newest + 1, ${now}::bigint), ${table}_total = ${table}_total + 1`;
@@ -55,7 +55,7 @@ const deletedFrom = (table: string): string => `
   UPDATE integration SET ${table}_total = ${table}_total - 1
   WHERE id = $1 AND EXISTS (SELECT 1 FROM deleted)`;
 
-/** The condition that the integration $1 still has the key of a create, unless that was looked up before. */
+/** The condition that the integration $1 still has the key of a create, unless it was looked up. */
 const hasKey = `(:key_hash::bytea IS NULL OR EXISTS (
     SELECT 1 FROM secret_key WHERE hash = :key_hash::bytea AND integration_id = $1))`;
 
@@ -70,7 +70,7 @@ const insertSenderId = named(`
   SELECT $1, :name::text, :purpose::text, :status::text, newest FROM owner
   RETURNING ${senderIdColumns}`);
 
-/** Ruling 15: groups that use it lose it. A group that gets it meanwhile violates its reference, and this is repeated. */
+/** Ruling 15: its groups lose it. One that gets it meanwhile violates its reference: repeated. */
 const deleteSenderId = named(`
   WITH owner AS (SELECT id FROM integration WHERE id = $1 FOR NO KEY UPDATE), found AS (
     SELECT sender_id.id FROM owner JOIN sender_id ON integration_id = owner.id
@@ -88,7 +88,7 @@ const given = givenGroupColumns.join();
 /** Returns the parameter of a column that callers set, with the type that SQL needs. */
 const typed = (column: keyof NewGroup): string => `:${column}::${groupFields[column].type}`;
 
-/** Ruling 14: finds the sender ID by its name, or otherwise by its id. Each lookup uses an index. */
+/** Ruling 14: finds the sender ID by its name, otherwise by its id. Each uses an index. */
 const sender = `
   SELECT id FROM (SELECT coalesce(
     (SELECT id FROM sender_id WHERE integration_id = $1 AND name = :sender_name::text),
@@ -98,13 +98,13 @@ const sender = `
 /** The condition that the sender ID exists, or need not. */
 const hasSender = "(:sender::text <> 'found' OR EXISTS (SELECT 1 FROM sender))";
 
-/** A group with the name, if `condition` is true and names are unique: the caller has then locked the integration. */
+/** A group with the name, if `condition` holds and names are unique, in a locked integration. */
 const sameName = (condition: string): string => `
   SELECT 1 FROM contact_group
   WHERE :has_unique_name::boolean AND ${ofIntegration()} AND name = :name::text AND ${condition}
   ORDER BY integration_id DESC, id DESC LIMIT 1`;
 
-/** Locks the integration and adds a group to it, in a WITH query after those of `condition` and `sender`. */
+/** Locks the integration and adds a group, in a WITH query after `condition` and `sender`. */
 const addGroup = (condition: string, senderId: string): string => `
   owner AS (
     ${addedTo("contact_group", ":now")} WHERE id = $1 AND ${hasKey} ${condition} RETURNING newest
@@ -122,7 +122,7 @@ const insertGroupChecked = named(`
   SELECT (SELECT count(*) FROM namesake) AS namesakes, ${hasSender} AS "hasSender", added.*
   FROM (VALUES (1)) AS single (one) LEFT JOIN added ON true`);
 
-/** Creates a statement for a group, by its id or its uuid. @param text gets the condition for the group */
+/** Creates a statement for a group, by id or uuid. @param text gets the condition for the group */
 export function byKey(text: (found: string) => string) {
   const byId = named(text("integration_id = $1 AND id = :key::bigint"));
   const byUuid = named(text("integration_id = $1 AND uuid = :key::uuid"));
@@ -200,7 +200,7 @@ export function recordMethods(
   const { row, change, transact } = queries;
   const common = () => ({ now: Math.floor(now()), key_hash: keyHash });
 
-  /** Runs a write that compares names: alone in its integration if they are unique, because no index refuses them. */
+  /** Runs a write that compares names. Without an index, unique ones need an integration lock. */
   async function written<Row>(
     integration: number,
     hasUniqueName: boolean,
@@ -265,7 +265,7 @@ export function recordMethods(
   };
 }
 
-/** Returns a reader of slices. One statement reads a slice and its total, so that they are consistent. */
+/** Returns a reader of slices. One statement reads a slice and its total, consistently. */
 function slicer<Stored extends { readonly id: number }>(
   { select }: Queries,
   table: "sender_id" | "contact_group",

@@ -5,10 +5,10 @@ import { createQueries, type Queries } from "./queries.ts";
 /**
  * The tables of version 1.
  *
- * - Every record has its integration first in its key, so that a statement touches one integration alone, and the tables
- *   can be partitioned by it. Keys are looked up by their hash: `secret_key` cannot be.
- * - The row of an integration is the only lock of its writers. It has the totals of its lists and its newest time (ruling
- *   22), so that ids, times and commits of an integration have the same order. Ids are those of the table (ruling 21).
+ * - Every key begins with the integration, so that a statement touches one integration alone, and
+ *   tables can be partitioned by it. Keys are looked up by their hash: `secret_key` cannot be.
+ * - The row of an integration is its writers' only lock. It has the totals of its lists and newest
+ *   time (ruling 22): ids, times and commits have the same order. Ids are the table's (ruling 21).
  * - Times are microseconds since 1970.
  */
 const creation = [
@@ -77,15 +77,15 @@ const creation = [
 ];
 
 /**
- * The steps of the schema, in order: the tables of 0.1.0, then a step for each later change. `sendctl.version` is the number
- * of steps that a schema has. A released step never changes.
+ * The steps of the schema, in order: the tables of 0.1.0, then a step for each later change.
+ * `sendctl.version` is the number of steps that a schema has. A released step never changes.
  */
 export const migrations: readonly (readonly string[])[] = [creation];
 
 /** The version of the schema of this program. */
 export const newestVersion = migrations.length;
 
-/** Key of the advisory lock under which processes migrate one after the other. The same in every release. */
+/** Key of the advisory lock under which processes migrate in turn. The same in every release. */
 export const lockNumber = 0x5343_544c;
 
 /** A missing right, for which the usual hint would not let a role change the schema. */
@@ -97,12 +97,12 @@ const cannotMigrate: Meaning = [
 ];
 
 /**
- * Brings the schema up to date, and creates it and its tables if they are missing. Safe to run in several
- * processes at once.
+ * Brings the schema up to date, and creates it and its tables if they are missing. Safe to run in
+ * several processes at once.
  *
  * @param steps all steps of the schema
- * @throws SendctlError "database" if the database cannot be used, or the schema belongs to another program or to a newer
- *   sendctl
+ * @throws SendctlError "database" if the database cannot be used, or the schema belongs to another
+ *   program or to a newer sendctl
  */
 export async function migrate(
   { select, transact, address }: Pick<Queries, "select" | "transact" | "address">,
@@ -136,8 +136,8 @@ export async function migrate(
  * Returns the version of the schema, 0 without tables.
  *
  * @param newest the newest version that this program knows
- * @throws SendctlError "database" if the database cannot store every text, or the schema belongs to another program or to
- *   a newer sendctl; otherwise the error of the driver
+ * @throws SendctlError "database" if the database cannot store every text, or the schema belongs to
+ *   another program or to a newer sendctl; otherwise the error of the driver
  */
 export async function schemaVersion(
   send: Send,

@@ -23,8 +23,8 @@ const maxWait = 2000;
 const validity = 1000;
 
 /**
- * Creates a check that fails if the database cannot be read, or accepts no writes. It reads one row, and writes the same
- * row at most once a second.
+ * Creates a check that fails if the database cannot be read, or accepts no writes. It reads one
+ * row, and writes the same row at most once a second.
  */
 function createHealthCheck({ row, transact }: Queries): () => Promise<void> {
   let lastWrite = Number.NEGATIVE_INFINITY;
@@ -56,7 +56,7 @@ const insertKey = `
   SELECT id, $2::bytea, $3::text, newest FROM owner
   RETURNING id, $1::text AS integration, ending, created_at`;
 
-/** Returns the store methods for integrations and their keys. @param now time in microseconds since 1970 */
+/** Returns the store methods for integrations and keys. @param now microseconds since 1970 */
 function integrationMethods(queries: Queries, now: () => Microseconds): IntegrationStore {
   const { row, change, transact } = queries;
   return {
@@ -89,7 +89,7 @@ function integrationMethods(queries: Queries, now: () => Microseconds): Integrat
  * @param url postgres://USER:PASSWORD@HOST:PORT/NAME
  * @param now time in microseconds since 1970
  * @param timeout maximum wait for a connection, in milliseconds
- * @param openEmpty opens an empty Store, to read from until the first record creates the tables (default: create them now)
+ * @param openEmpty opens an empty Store, read until the first record (default: create tables now)
  * @throws SendctlError "usage" for an invalid address, "database" if the database cannot be used
  */
 export async function openPostgresStore(

@@ -36,7 +36,7 @@ export function timestamp(time: Microseconds): string {
 
 const microsecondsPerSecond = 1_000_000;
 
-/** Caches the text up to the second, which takes most of the time and is often the same for adjacent records. */
+/** Caches the text up to the second: it takes most of the time, and adjacent records share it. */
 const last = { second: Number.NaN, text: "" };
 
 export function senderIdRecord(stored: StoredSenderId): SenderId {
@@ -52,7 +52,7 @@ export function senderIdRecord(stored: StoredSenderId): SenderId {
 /** The fields that a new group has if they are omitted (ruling 9). */
 const initialGroup = { send_birthday: false, send_holiday: null, birthday_message: null } as const;
 
-/** Fills in the defaults of a new group (ruling 9). @param body also has send_holiday if a create stores it */
+/** Fills in a group's defaults (ruling 9). @param body has send_holiday if a create stores it */
 export function newGroup(body: GroupFields & Pick<GroupChanges, "send_holiday">): NewGroup {
   const { name, send_birthday = false, send_holiday = null, birthday_message = null } = body;
   return { name, send_birthday, send_holiday, birthday_message };
@@ -88,7 +88,7 @@ export function groupKey(
   return undefined;
 }
 
-/** Ruling 14: by default, a sender_id that looks like an id can also be a name, and names take precedence. */
+/** Ruling 14: by default, a sender_id that looks like an id can be a name, which is preferred. */
 export function senderIdKey(text: string, means: Behaviour["sender_id_means"]): SenderIdKey {
   return {
     name: means === "id" ? undefined : text,
@@ -185,7 +185,7 @@ export function pageOf<Stored, Item>(
   };
 }
 
-/** Replies of slices, for as long as a store caches these. A slice never changes, so neither does its reply. */
+/** Replies of slices, while a store caches these. A slice never changes, nor does its reply. */
 const replies = new WeakMap<Slice<unknown>, Reply>();
 
 /**
@@ -201,7 +201,7 @@ export function listed<Stored, Item>(
   cursor?: string,
 ): Reply {
   const cached = replies.get(slice);
-  // If the cursor of a request was ignored, its response has none, unlike others with the same slice.
+  // If a cursor was ignored, the response has none, unlike others of the same slice.
   if (cached !== undefined && cached.headers?.[cursorHeader] === cursor) return cached;
   const { status, message } = operations[operation];
   const envelope = { status: true, message, data: pageOf(slice, page, record) };
@@ -212,12 +212,12 @@ export function listed<Stored, Item>(
 }
 
 /**
- * A cursor of a list: where a page ended, as a text that only the engine understands. It selects records of the caller's
- * integration only, whatever it contains. The check excludes cursors of other lists and integrations, and damaged ones.
+ * A cursor of a list: the end of a page, as text for the engine only. It selects only records of
+ * the caller's integration. The check excludes damage, and cursors of other lists or integrations.
  */
 const cursorForm = /^([0-9a-z]{1,11})-[0-9a-z]{1,7}$/;
 
-/** Returns the cursor of a page. @param list the list and its integration @param id the last id of the page */
+/** Returns the cursor of a page. @param list with its integration @param id the last of the page */
 export function cursorAfter(list: string, id: number): string {
   return `${id.toString(36)}-${checkOf(`${list} ${id}`)}`;
 }
@@ -229,7 +229,7 @@ export function idBefore(list: string, cursor: unknown): number | undefined {
   return Number.isSafeInteger(id) && cursorAfter(list, id) === cursor ? id : undefined;
 }
 
-/** Returns a checksum, FNV-1a with 32 bits. It prevents accidents, not forgery, which gains nothing. */
+/** Returns an FNV-1a checksum of 32 bits. It prevents accidents; forgery would gain nothing. */
 function checkOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) {

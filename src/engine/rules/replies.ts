@@ -27,7 +27,7 @@ export function doneWith(status: number, message: string, data: unknown): Reply 
   return reply(status, envelope, envelope);
 }
 
-/** Returns the success reply of an operation, with its message in `operations`. @param status default: its own */
+/** Returns the success reply of an operation with its message. @param status default: its own */
 export function done(
   operation: OperationName,
   data: unknown,
@@ -94,9 +94,9 @@ function lineOf(message: string, errors: FieldErrors): string {
 }
 
 /**
- * Returns the function that shapes every refusal of a service with this behaviour: rulings 2 and 3. With
- * `always_200`, each body has `status` false, because nothing else shows that it is a refusal; statuses from 500 are
- * those of failures, and stay.
+ * Returns the function that shapes every refusal of a service with this behaviour: rulings 2 and 3.
+ * With `always_200`, each body has `status` false, because nothing else shows that it is a refusal;
+ * statuses from 500 are those of failures, and stay.
  */
 export function refusing(behaviour: Behaviour): Refuse {
   const statuses: Readonly<Record<RefusalCause, number>> = {

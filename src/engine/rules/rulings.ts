@@ -2,9 +2,9 @@ import type { TextRulingNumber } from "../../contract/resources.ts";
 import { control } from "../../core/text.ts";
 
 /**
- * Rulings: what the engine does where the specification is silent. This file has every ruling that is a number or a
- * pattern, src/contract/behaviour.ts those that are switches, and docs/behaviour.md the whole table. None is ever
- * assumed of a remote service.
+ * Rulings: what the engine does where the specification is silent. This file has every ruling that
+ * is a number or a pattern, src/contract/behaviour.ts those that are switches, and
+ * docs/behaviour.md the whole table. None is ever assumed of a remote service.
  */
 
 /** Limits of a text field. */
@@ -15,7 +15,7 @@ export interface TextRuling {
   /** Matches forbidden characters, which error messages call `refusedName`. */
   readonly refused: RegExp;
   readonly refusedName: string;
-  /** Whether it is used as a URL path segment, so that it may not have outer white space or be a dot segment. */
+  /** Whether it is a URL path segment: without outer white space, and not a dot segment. */
   readonly isKey?: true;
 }
 

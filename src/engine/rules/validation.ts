@@ -99,7 +99,7 @@ function fieldError(name: string, value: unknown, rules: BodyRules): string | un
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Returns the function that removes ignored fields from a body before its checks (rulings 10 and 11). */
+/** Returns the function that removes ignored fields before the checks (rulings 10 and 11). */
 function conversionOf(
   names: { readonly allowed: readonly string[]; readonly updateOnly: readonly string[] },
   behaviour: Behaviour,
@@ -128,7 +128,7 @@ export function checkOf(
   return isNullable ? (value) => (value === null ? undefined : check(value)) : check;
 }
 
-/** Returns the check of a value other than null. Strings and numbers are not booleans: ruling 12. */
+/** Returns the check of a non-null value. Strings and numbers are not booleans: ruling 12. */
 function checkOfValue(field: Field, isNullable: boolean): FieldCheck {
   if (field.type === "boolean") {
     const text = isNullable ? "must be true, false or null" : "must be true or false";
@@ -144,7 +144,7 @@ function checkOfValue(field: Field, isNullable: boolean): FieldCheck {
   return (value) => textError(value, ruling, alternative);
 }
 
-/** Returns why the engine refuses a text: "must have 1 to 1000 characters"; undefined if it does not. */
+/** Returns why the engine refuses a text: "must have 1 to 1000 characters"; or undefined. */
 export function refusedText({ ruling, refersTo }: Field, text: string): string | undefined {
   if (refersTo !== undefined || ruling === undefined || !(ruling in textRulings)) return undefined;
   return textError(text, textRulings[ruling as TextRulingNumber], "");

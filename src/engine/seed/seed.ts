@@ -22,14 +22,14 @@ export type SeedStep = (added: SeedCounts) => Promise<void>;
 type SeededContact = { readonly group_id: number } & Pick<Contact, keyof Contact>;
 
 /**
- * Records per transaction, which takes about 100 ms: others write in between. A killed process leaves only complete
- * transactions.
+ * Records per transaction, which takes about 100 ms: others write in between. A killed process
+ * leaves only complete transactions.
  */
 const chunk = 20_000;
 
 /**
- * Adds generated records, which depend on the numbers of records alone: they are the same in each new database. The reply has
- * the number of records added. Existing sender IDs stay unchanged; groups and contacts are always added.
+ * Adds generated records, which depend only on the numbers of records: the same in new databases.
+ * Replies with the number added. Sender IDs stay unchanged; groups and contacts are always added.
  *
  * @throws any error of `step`, between two transactions
  */
@@ -74,7 +74,7 @@ export async function seedRecords(
   });
 }
 
-/** Yields the contacts of all groups, group by group: the first groups have the fewest, the last twice the average. */
+/** Yields contacts group by group: the first groups have the fewest, the last twice the average. */
 function* contactsOf(
   seed: string,
   groups: readonly number[],
@@ -88,8 +88,8 @@ function* contactsOf(
 }
 
 /**
- * The countries of groups. Any seven digits after a prefix are a valid mobile number. In `words.json`, lists are
- * written as one string.
+ * The countries of groups. Any seven digits after a prefix are a valid mobile number. In
+ * `words.json`, lists are written as one string.
  */
 export const countries = words.countries.map((country) => ({
   ...country,
@@ -113,8 +113,8 @@ function countryOf(index: number): (typeof countries)[number] {
 }
 
 /**
- * Generates sender IDs with unique names that carriers accept (ruling 5): stems have at most six letters, endings and
- * numbers at most five. The first N of a seed are the same for every count, as are those of groups.
+ * Generates sender IDs with unique names that carriers accept (ruling 5): stems have up to six
+ * letters, endings and numbers five. The first N of a seed never change, nor do those of groups.
  */
 export function* seedSenderIds(seed: string, count: number): Generator<NewSenderId> {
   const { pick } = randomOf(`${seed} sender IDs`);
@@ -155,8 +155,8 @@ function twoDigits(number: number): string {
 }
 
 /**
- * Generates the contacts of one group in ascending order of phone, so that phones are unique and the index grows
- * only at its end. Dates of birth are from 1940 to 2009.
+ * Generates the contacts of one group in ascending order of phone, so that phones are unique and
+ * the index grows only at its end. Dates of birth are from 1940 to 2009.
  *
  * @param index of the group
  * @param groupId its id in the database
@@ -189,8 +189,8 @@ export function* seedContacts(
 /**
  * Creates a generator.
  *
- * @param text gives the same numbers on every machine; each use has its own, so that a change to one does not change
- *   the others
+ * @param text gives the same numbers on every machine; each use has its own, so that a change to
+ *   one does not change the others
  */
 function randomOf(text: string) {
   const draw = sequenceOf(hash("sha256", text, "buffer").readInt32LE(0));

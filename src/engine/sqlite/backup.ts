@@ -24,8 +24,8 @@ import { hasTables, logSize, migrate, stepsBehind } from "./schema.ts";
 export const logEndings = ["-wal", "-shm", "-journal"];
 
 /**
- * Backs up a database (`backup`), as it is when the copy begins; other processes may keep writing. The copy is created beside
- * the file, checked, and then renamed, so that a partial backup never appears.
+ * Backs up a database (`backup`), as it is when the copy begins; others may keep writing. The copy
+ * is made beside the file, checked, and then renamed, so that a partial backup never appears.
  */
 export async function backUp(
   file: string,
@@ -58,7 +58,7 @@ export async function backUp(
   }
 }
 
-/** Rejects a target that may not be written. @throws SendctlError "usage", or the error of the file system */
+/** Rejects a target that may not be written. @throws SendctlError "usage", or a system error */
 function refuseTarget(file: string, target: string, replaces: boolean): void {
   refuseKind(file, target);
   if (!existsSync(dirname(target))) {
@@ -72,7 +72,7 @@ function refuseTarget(file: string, target: string, replaces: boolean): void {
   if (hasLog(target)) throw unsuitable(target, "is in use, or a program that used it was killed");
 }
 
-/** Rejects a path that leads to a folder, a device, the database or a file that SQLite creates beside it. */
+/** Rejects a path of a folder, a device, the database or a file that SQLite creates beside it. */
 function refuseKind(file: string, path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory() === true) throw unsuitable(path, "is a folder", "name a file in it");
@@ -104,7 +104,7 @@ function isOfSpace(error: unknown): boolean {
   return /^(ENOSPC|EDQUOT|EFBIG|SQLITE_FULL|SQLITE_IOERR)/.test(codeOf(error) ?? "");
 }
 
-/** Converts an error of the target. An unusable one is a usage error; a full disk is a database error. */
+/** Converts an error of the target: a usage error if unusable, a database error if it is full. */
 function targetError(error: unknown, target: string): unknown {
   const code = codeOf(error);
   // Without space, it is the copy of the database that cannot be written.
@@ -118,13 +118,13 @@ function targetError(error: unknown, target: string): unknown {
 }
 
 /**
- * Copies a backup to a file, checks the copy and applies pending migrations to it. The backup is not changed.
+ * Copies a backup to a file, checks the copy and migrates it. The backup is not changed.
  *
  * @param file the database for which it is read
  * @param source absolute path of the backup
  * @param path a file that nothing else has open; only its owner can read it
- * @throws SendctlError "usage" for a file that cannot be read, "database" if it is not a valid database of sendctl or is in use,
- *   "cancelled", "terminated"
+ * @throws SendctlError "usage" for a file that cannot be read, "database" if it is not a valid
+ *   database of sendctl or is in use, "cancelled", "terminated"
  */
 export async function openCopy(
   file: string,
@@ -142,7 +142,7 @@ export async function openCopy(
   return validated(connect(path), source, signal);
 }
 
-/** Checks a copy and applies pending migrations to it. @throws SendctlError after it has closed the copy */
+/** Checks and migrates a copy. @throws SendctlError after it has closed the copy */
 async function validated(copy: Database, source: string, signal: AbortSignal): Promise<Database> {
   try {
     // The copy is simply created again after a crash.
@@ -165,7 +165,7 @@ async function validated(copy: Database, source: string, signal: AbortSignal): P
   }
 }
 
-/** Rejects a file that cannot be a backup of this database. @throws SendctlError, or the error of the file system */
+/** Rejects a file that cannot be a backup of this database. @throws SendctlError or system error */
 function refuseSource(file: string, source: string): void {
   statSync(source);
   refuseKind(file, source);
@@ -180,7 +180,7 @@ function refuseLog(source: string): void {
   throw unusable(source, ["locked", message, hint]);
 }
 
-/** Says of the error of a backup that nothing was restored. The hint is not to restore it from a backup. */
+/** Adds to the error of a backup that nothing was restored, with a hint other than restoring. */
 function sourceError(error: unknown): unknown {
   if (!(error instanceof SendctlError)) return error;
   const { message, details: known } = error;
@@ -204,7 +204,7 @@ export async function openBackupStore(source: string, now: () => Microseconds): 
   } catch (error) {
     throw unreadableFile(source, error);
   }
-  // The version of the format: 2 is a database with a write-ahead log, which one in memory cannot have.
+  // The format's version: 2 means a write-ahead log, which a database in memory cannot have.
   if (image.length > 20) image.fill(1, 18, 20);
   const copy = await validated(connect(image), source, new AbortController().signal);
   copy.pragma("foreign_keys = ON");
@@ -212,7 +212,7 @@ export async function openBackupStore(source: string, now: () => Microseconds): 
   return storeOn(() => copy, source, now);
 }
 
-/** Writes a copy of a backup without its keys to a file that does not exist yet. @throws as `openCopy` */
+/** Writes a copy of a backup without its keys to a new file. @throws as `openCopy` */
 export async function writeBackupCopy(
   source: string,
   file: string,

@@ -39,8 +39,8 @@ function insertRows(
 /**
  * Begins an import.
  *
- * @param database a connection that nothing else uses: the transaction spans many turns of the event loop, and ends when the
- *   connection is closed
+ * @param database a connection that nothing else uses: the transaction spans many turns of the
+ *   event loop, and ends when the connection is closed
  */
 export function importSession(
   database: Database,
@@ -97,8 +97,8 @@ const tables = [
 const sequences = "sqlite_sequence WHERE name IN ('sender_id', 'contact_group')";
 
 /**
- * Copies all records into tables that only this connection has, and returns what restores them: records, ids, and the
- * ids that follow. Integrations and keys stay as they are, also those that were created since, and the clock goes on.
+ * Copies all records into tables of this connection alone, and returns what restores them: records
+ * and ids, also the next ones. Integrations, keys (also new ones) and the clock stay as they are.
  */
 export async function takeSnapshot({ write, changes, row }: Queries): Promise<RestoreSnapshot> {
   await write(() => {

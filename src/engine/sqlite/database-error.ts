@@ -22,7 +22,7 @@ export const notDatabase: Meaning = [
 ];
 export const isFolder: Meaning = ["access", "is a folder", "name a file"];
 
-/** The meanings of result codes of SQLite and of error codes of the file system. The first match wins. */
+/** The meanings of SQLite result codes and file system error codes. The first match wins. */
 const meanings: readonly (readonly [codes: RegExp, meaning: Meaning])[] = [
   [/^SQLITE_(BUSY|LOCKED|PROTOCOL)/, ["locked", "is locked by another process", tryAgain]],
   [/^SQLITE_CORRUPT/, damaged],
@@ -60,14 +60,14 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /**
- * Converts an error of SQLite or of the file system to a SendctlError. Any other error is a defect and is returned unchanged.
+ * Converts an error of SQLite or of the file system to a SendctlError. Returns defects unchanged.
  *
  * @param database the database on which the statement failed, still open
  */
 export function databaseError(error: unknown, file: string, database?: Database): unknown {
   const code = codeOf(error);
   const isOfDatabase = code !== undefined || (error as Partial<SendctlError>).kind === "database";
-  // A restore, for example, has just replaced it. What was read of two files says nothing of either.
+  // A restore may have just replaced it. What was read of two files says nothing of either.
   const change = isOfDatabase && database?.open === true ? changeOf(database, file) : undefined;
   if (change !== undefined) return replacedError(change, file, error);
   if (code === undefined) return error;
@@ -79,12 +79,12 @@ export function databaseError(error: unknown, file: string, database?: Database)
   return meaning === undefined ? error : unusable(file, meaning, error);
 }
 
-/** Identifies a file regardless of its name. On Windows, the numbers exceed what a double holds exactly. */
+/** Identifies a file under any name. On Windows, a double cannot hold the numbers exactly. */
 type Identity = Pick<BigIntStats, "dev" | "ino">;
 
 /**
- * The files that each connection has open, by path: the database, its write-ahead log and the index of that. They are compared
- * by identity, because the name of a removed file can be reused.
+ * The files that each connection has open, by path: the database, its write-ahead log and the index
+ * of that. They are compared by identity, because the name of a removed file can be reused.
  */
 const openFiles = new WeakMap<Database, Map<string, Identity>>();
 
@@ -108,7 +108,7 @@ export function noteOpen(database: Database, path: string, identity: Identity | 
   if (identity !== undefined) openFiles.set(database, files.set(path, identity));
 }
 
-/** Returns how the files of an open database have changed; undefined if they are still its files. */
+/** Returns how the files of an open database have changed; undefined if they are the same. */
 function changeOf(database: Database, file: string): string | undefined {
   for (const [path, identity] of openFiles.get(database) ?? []) {
     const found = identify(path);
@@ -126,10 +126,10 @@ function replacedError(change: string, file: string, cause?: unknown): SendctlEr
 }
 
 /**
- * Checks that the path of an open database still leads to the open file, and its log to the open log: SQLite keeps writing
- * to a removed file, and all of those writes are lost.
+ * Checks that the path of an open database still leads to the open file, and its log to the open
+ * log: SQLite keeps writing to a removed file, and all of those writes are lost.
  *
- * @param isCommitted whether a write was committed: it may be lost or not, as the log may have been moved into the file
+ * @param isCommitted whether a write was committed: it may be lost, or in the file by a checkpoint
  * @throws SendctlError "database"; "outcome_unknown" after a commit
  */
 export function refuseReplaced(database: Database, file: string, isCommitted = false): void {

@@ -35,7 +35,7 @@ type Addon = Readonly<Record<string, unknown>>;
 
 const compiled = "build/Release/better_sqlite3.node";
 
-/** Compiled or downloaded when sendctl is installed. From Node 24.19 on, it can abort the process. */
+/** Compiled or downloaded on installation. From Node 24.19 on, it can abort the process. */
 const driver12 = {
   packageName: "better-sqlite3",
   installCommand: "npm install -g better-sqlite3@12.11.1",
@@ -53,18 +53,18 @@ const driver13 = {
 };
 
 /**
- * The version of better-sqlite3 whose addon this process can load, with the paths of the addon in the order of preference: see
- * docs/decisions/0019-two-versions-of-better-sqlite3.md. The JavaScript of version 13 is part of the bundle and drives both
- * addons.
+ * The version of better-sqlite3 whose addon this process can load, with the paths of the addon in
+ * the order of preference: see docs/decisions/0019-two-versions-of-better-sqlite3.md. The
+ * JavaScript of version 13 is part of the bundle and drives both addons.
  */
 export const driver = Number.parseInt(versions.node, 10) >= 22 ? driver13 : driver12;
 
-/** Loads the addon that a single executable includes (`executable/addon.js`); undefined elsewhere. */
+/** Loads the addon in a single executable (`executable/addon.js`); undefined elsewhere. */
 export const loadIncluded = (globalThis as { [key: symbol]: unknown })[
   Symbol.for("sendctl.addon")
 ] as (() => Addon) | undefined;
 
-/** Returns whether the C library of this process is musl. Only systems that have musl are examined. */
+/** Returns whether the C library of this process is musl. Examines only systems with musl. */
 function isMusl(): boolean {
   if (platform !== "linux") return false;
   const loader = `/lib/ld-musl-${arch === "x64" ? "x86_64" : "aarch64"}.so.1`;
@@ -107,7 +107,7 @@ function loadInstalled(): Addon {
   return addon.exports;
 }
 
-/** An addon that was not installed at all has to be installed; a broken one is replaced by a reinstallation. */
+/** A missing addon has to be installed; a broken one is replaced by a reinstallation. */
 function hintOf(error: unknown): string {
   if (loadIncluded !== undefined) {
     return "set TMPDIR to a folder that you can write to and that is not mounted with noexec";
@@ -138,9 +138,9 @@ const readOnly: Meaning = ["access", "is read-only", "make the file writable, or
 /** How long to wait for locks of other processes, in milliseconds. */
 const defaultTimeout = 10_000;
 
-/** Opens a connection. @param source a path, or the content of a database @throws the error of SQLite */
+/** Opens a connection. @param source a path, or a database's content @throws SQLite's error */
 export function connect(source: string | Buffer, options: Sqlite.Options = {}): Database {
-  // Before it is opened: if it is replaced meanwhile, the connection is refused as one to a replaced file.
+  // Before it is opened: if it is replaced meanwhile, the connection is refused.
   const identity = typeof source === "string" ? identify(source) : undefined;
   const given = { timeout: defaultTimeout, ...options, nativeBinding: loadAddon() };
   const database = new SqliteDriver(source, given as object);
@@ -149,9 +149,9 @@ export function connect(source: string | Buffer, options: Sqlite.Options = {}): 
 }
 
 /**
- * Opens the database at `file`, an absolute path, and applies pending migrations. Creates a missing database and the folders of
- * its path, accessible only to their owner. Any number of processes may do so at once. A file that may not be written is opened
- * to read.
+ * Opens the database at `file`, an absolute path, and applies pending migrations. Creates a missing
+ * database and the folders of its path, accessible only to their owner. Any number of processes may
+ * do so at once. A file that may not be written is opened to read.
  *
  * @param timeout how long to wait for other processes, in milliseconds
  * @param steps all migrations
@@ -170,7 +170,7 @@ export function openDatabase(file: string, timeout = defaultTimeout, steps = mig
       return database;
     }
     if (database.readonly) {
-      // It has a log, which a refused file keeps: closing the last connection that can write moves it into the file.
+      // It has a log, which a refused file keeps: closing the last writable connection empties it.
       database.close();
       database = connect(file, { timeout, fileMustExist: true });
     }
@@ -195,14 +195,14 @@ export function openDatabase(file: string, timeout = defaultTimeout, steps = mig
 }
 
 /**
- * Opens a database to read it, whatever its version. The file does not change: a leftover log stays beside it, because only a
- * connection that can write applies the log when it is closed.
+ * Opens a database to read it, whatever its version. The file does not change: a leftover log stays
+ * beside it, because only a connection that can write applies the log when it is closed.
  *
  * @throws SendctlError "database", or the error of SQLite or of the file system
  */
 export function openToRead(file: string, timeout = defaultTimeout): Database {
   checkFile(file);
-  // Without a log, a connection that can write also removes the files that SQLite creates even for a reader.
+  // Without a log, a writable connection also removes the files that readers make SQLite create.
   const readonly = logSize(file) > 0 || !isWritable(file);
   return connect(file, { readonly, fileMustExist: true, timeout });
 }
@@ -216,7 +216,7 @@ export function openMemory(steps = migrations): Database {
 }
 
 /**
- * Runs `use` on a database, and closes it. Errors of SQLite become a SendctlError with the name of the file.
+ * Runs `use` on a database, and closes it. SQLite's errors become a SendctlError with the file.
  *
  * @param open (default: opens the file as it is opened for a command that writes)
  */
@@ -248,11 +248,11 @@ function createFile(file: string): void {
   }
   if (existsSync(file)) return;
   makeFolder(dirname(file));
-  // Only a missing file: closing one that this process has open through SQLite would release all its locks.
+  // Only a missing file: closing one that SQLite has open here would release all its locks.
   closeSync(openSync(file, "a", 0o600));
 }
 
-/** Returns whether a file is missing or empty. Something else than a file, such as a device, is neither. */
+/** Returns whether a file is missing or empty. Anything else, such as a device, is neither. */
 export function isEmptyFile(file: string): boolean {
   const found = statSync(file, { throwIfNoEntry: false });
   return found === undefined || (found.isFile() && found.size === 0);
@@ -264,7 +264,7 @@ export function checkName(file: string): void {
   throw unusable(file, ["access", "has a name that begins or ends with white space", nameAnother]);
 }
 
-/** Rejects a path that cannot be a database file. @throws SendctlError "database", or a system error */
+/** Rejects a path that cannot be a database. @throws SendctlError "database", or a system error */
 function checkFile(file: string): void {
   checkName(file);
   const found = statSync(file);
@@ -273,7 +273,7 @@ function checkFile(file: string): void {
   if (!found.isFile() || (found.size > 0 && found.size < 512)) throw unusable(file, notDatabase);
 }
 
-/** Returns whether a file may be written. Root may write to a read-only file, but its owner has marked it on purpose. */
+/** Returns whether a file may be written. A read-only one is so on purpose, even for root. */
 function isWritable(file: string): boolean {
   try {
     accessSync(file, constants.W_OK);
@@ -289,8 +289,8 @@ export function refuseReadOnly(file: string): void {
 }
 
 /**
- * Switches to write-ahead mode. On a new file SQLite can report BUSY without waiting when many processes start at once, so this
- * retries until the timeout.
+ * Switches to write-ahead mode. On a new file SQLite can report BUSY without waiting when many
+ * processes start at once, so this retries until the timeout.
  */
 function useWriteAheadLog(database: Database, timeout: number): void {
   if (database.pragma("journal_mode", { simple: true }) === "wal") return;

@@ -38,8 +38,8 @@ const totalChecks: readonly Check[] = [
 }));
 
 /**
- * Every check but that of the schema, also of a backup and of what is restored. SQLite stops searching a damaged file after a
- * hundred problems. New records continue after the clock (ruling 22), and no response can show a time after the year 9999.
+ * Every check but that of the schema, also of backups. SQLite stops searching a damaged file after
+ * 100 problems. New records follow the clock (ruling 22), and responses end at the year 9999.
  */
 const checks: readonly Check[] = [
   {
@@ -64,8 +64,8 @@ const checks: readonly Check[] = [
 ];
 
 /**
- * Returns the tables, indexes, triggers and views that differ from those that the migrations up to the
- * database's version create, word for word. Reads no row of them.
+ * Returns the tables, indexes, triggers and views that differ from those that the migrations up to
+ * the database's version create, word for word. Reads no row of them.
  */
 function schemaDifferences(database: Database): readonly string[] {
   const version = Math.max(0, database.pragma("user_version", { simple: true }) as number);
@@ -80,7 +80,7 @@ function schemaDifferences(database: Database): readonly string[] {
     });
 }
 
-/** Returns the SQL of each part of the schema, without SQLite's own tables and the indexes of constraints. */
+/** Returns the SQL of each part of the schema, without SQLite's tables and constraint indexes. */
 function partsOf(database: Database): ReadonlyMap<string, string> {
   const rows = database
     .prepare<[]>(
@@ -93,8 +93,8 @@ function partsOf(database: Database): ReadonlyMap<string, string> {
 }
 
 /**
- * Finds the problems of a database, without changing it. Runs in one transaction, so that every check sees the same snapshot.
- * With another schema, nothing is read with SQL: a view could be in the place of a table.
+ * Finds the problems of a database, without changing it, in one transaction: every check sees the
+ * same snapshot. With another schema, nothing is read with SQL: a view could replace a table.
  *
  * @throws SendctlError "cancelled" or "terminated", after the current check
  */
@@ -117,8 +117,8 @@ async function problemsOf(
 }
 
 /**
- * Throws once the process has been asked to stop. Signals that arrived while SQLite was busy get time to be delivered;
- * the current turn of the event loop may be past that point, hence two.
+ * Throws once the process has been asked to stop. Signals that arrived while SQLite was busy get
+ * time to be delivered; the current turn of the event loop may be past that point, hence two.
  *
  * @throws SendctlError "cancelled" or "terminated"
  */
@@ -128,7 +128,7 @@ export async function throwIfStopped(signal: AbortSignal): Promise<void> {
   if (signal.aborted) throw stoppedBy(signal.reason, "Interrupted: nothing was changed");
 }
 
-/** Returns the first problem of a copy, as the end of a sentence; undefined if it passes its checks. @throws as `problemsOf` */
+/** Returns a copy's first problem, to end a sentence, or undefined. @throws as `problemsOf` */
 export async function damageOf(copy: Database, signal: AbortSignal): Promise<string | undefined> {
   const [first, ...others] = await problemsOf(copy, signal);
   return first && `${first.detail}${others.length === 0 ? "" : ` (and ${others.length} more)`}`;
@@ -149,7 +149,7 @@ export async function checkDatabase(file: string, signal: AbortSignal): Promise<
   };
 }
 
-/** Runs `use` on a database of sendctl, which is neither created nor changed. @throws SendctlError "database" */
+/** Runs `use` on an existing database and leaves it unchanged. @throws SendctlError "database" */
 export function reading<Result>(
   file: string,
   use: (database: Database) => Promise<Result> | Result,
@@ -167,7 +167,7 @@ export function countRecords(database: Database): RecordCounts {
   return database.prepare<[]>(countsSql).get() as RecordCounts;
 }
 
-/** Returns information about a database, without creating or changing it. @throws SendctlError "database" */
+/** Returns information about a database without changing it. @throws SendctlError "database" */
 export async function databaseInfo(file: string): Promise<DatabaseInfo> {
   const missing = { exists: false, bytes: 0, log_bytes: 0, schema_version: null, ...noRecords };
   if (!existsSync(file)) return { database: file, ...missing };

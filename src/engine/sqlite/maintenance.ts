@@ -37,11 +37,11 @@ import {
 } from "./integrity.ts";
 
 /**
- * Returns the maintenance operations for the database at `file`, an absolute path. Each opens the database when called, and
- * closes it again.
+ * Returns the maintenance operations for the database at `file`, an absolute path. Each opens the
+ * database when called, and closes it again.
  *
  * @param folder the folder that relative paths of other files start from
- * @param signal returns the signal that stops checks and copies; its reason is "SIGINT" or "SIGTERM"
+ * @param signal returns the signal for checks and copies; its reason is "SIGINT" or "SIGTERM"
  */
 export function createMaintenance(
   file: string,
@@ -97,7 +97,7 @@ async function resetDatabase(file: string, keepKeys: boolean): Promise<RecordCou
   });
 }
 
-/** Frees the space of deleted records, unless another process prevents that: the database is empty in any case. */
+/** Frees the space of deleted records if no other process prevents that: they are gone anyway. */
 function shrink(database: Database): void {
   try {
     database.pragma("busy_timeout = 500");
@@ -109,9 +109,9 @@ function shrink(database: Database): void {
 }
 
 /**
- * Replaces a database with a backup, which is copied beside it and checked first. The old database stays beside it, as
- * `FILE.before-restore`. At any moment, even if the process is killed, the path leads to the old content or to the new,
- * complete.
+ * Replaces a database with a backup, which is copied beside it and checked first. The old database
+ * stays beside it, as `FILE.before-restore`. At any moment, even if the process is killed, the path
+ * leads to the old content or to the new, complete.
  *
  * @throws as `restore`, or the error of `confirm`
  */
@@ -130,7 +130,7 @@ async function restoreDatabase(
       const counts = countRecords(copy);
       await confirm(counts, await currentCounts(file), keptDatabase(file));
       old = takeAlone(path);
-      // Ids are not reused and times increase (rulings 21 and 22), even though newer records are lost.
+      // Ids are not reused and times rise (rulings 21, 22), though newer records are lost.
       const clock = old && readClock(old);
       if (clock !== undefined) copy.transaction(() => raiseClock(copy, clock)).immediate();
       copy.close();
@@ -138,7 +138,7 @@ async function restoreDatabase(
       flushFile(fresh);
       await throwIfStopped(signal);
       const kept_database = keepOld(path);
-      // Windows replaces no open file. Elsewhere, the lock keeps others out until the new file is there.
+      // Windows replaces no open file. Elsewhere, the lock keeps others out until the end.
       if (platform === "win32") old?.close();
       return { database: file, file: source, ...counts, kept_database };
     } finally {
@@ -159,7 +159,7 @@ async function restoreDatabase(
  * Returns the record counts of the database to be replaced.
  *
  * @returns undefined if there is none
- * @throws SendctlError "database" for a database that must not be replaced, such as another program's
+ * @throws SendctlError "database" for one that must not be replaced, such as another program's
  */
 async function currentCounts(file: string): Promise<RecordCounts | "damaged" | undefined> {
   try {
@@ -172,9 +172,9 @@ async function currentCounts(file: string): Promise<RecordCounts | "damaged" | u
 }
 
 /**
- * Opens the database that a restore replaces, moves its log into it, and locks it. Only the last connection can leave
- * write-ahead mode, so that no log of the old database can be left for the new one. Waits a second for other processes, such as a
- * command that is about to end.
+ * Opens the database that a restore replaces, moves its log into it, and locks it. Only the last
+ * connection can leave write-ahead mode, so that no log of the old database can be left for the new
+ * one. Waits a second for other processes, such as a command that is about to end.
  *
  * @returns undefined for a database that is missing or damaged
  * @throws SendctlError "database" while another process has it open
@@ -187,7 +187,7 @@ function takeAlone(file: string): Database | undefined {
     database = openDatabase(file, 1000);
     database.pragma("journal_mode = DELETE");
     database.exec("BEGIN EXCLUSIVE");
-    // Another process may have opened it between the two, which sets the mode again, or replaced it.
+    // Meanwhile another process may have opened it, which sets the mode again, or replaced it.
     const isAlone = database.pragma("journal_mode", { simple: true }) === "delete";
     if (isAlone && isSame(found, identify(file))) return database;
     database.close();
@@ -215,9 +215,9 @@ function removeAll(file: string, endings: readonly string[]): void {
 }
 
 /**
- * Keeps the old database under another name, in place of an earlier one: by a link, because opening and closing the file would
- * release the lock on it. The log of a damaged or missing database is moved along with it: SQLite would apply it to the new
- * file.
+ * Keeps the old database under another name, in place of an earlier one: by a link, because opening
+ * and closing the file would release the lock on it. The log of a damaged or missing database is
+ * moved along with it: SQLite would apply it to the new file.
  *
  * @returns its path; null if there was no database
  */

@@ -24,7 +24,7 @@ export function createQueries(database: Database, file: string, now: () => Micro
   let commits = 0;
   /** The state that the current transaction sees, once it has been asked for. */
   let state: string | undefined;
-  /** The newest time, once the current transaction has reserved one. The database stores it at the end. */
+  /** The newest time that the current transaction has reserved, to be stored at its end. */
   let newest: Microseconds | undefined;
 
   const convert = (error: unknown): unknown => databaseError(error, file, database);
@@ -37,8 +37,8 @@ export function createQueries(database: Database, file: string, now: () => Micro
       commits += 1;
       if (newest !== undefined) prepare("UPDATE clock SET newest = ?").run(newest);
     },
-    // A file without a name still accepts writes, which are lost with it. The check before the batch prevents writes
-    // that would be refused afterwards; the check after it prevents acknowledging a lost write.
+    // A file without a name still accepts writes, which are lost with it. Checks before the batch,
+    // to refuse it without writing, and after it, to acknowledge no lost write.
     check: (isCommitted) => refuseReplaced(database, file, isCommitted),
     convert,
   });
@@ -84,8 +84,8 @@ export function createQueries(database: Database, file: string, now: () => Micro
     state: (): string =>
       (state ??= `${row<{ data_version: number }>("PRAGMA data_version")!.data_version}:${commits}`),
     /**
-     * Reserves `count` times that are later than all others, even if the system clock was set back (ruling 22), and
-     * returns the first. Call it inside a write.
+     * Reserves `count` times that are later than all others, even if the system clock was set back
+     * (ruling 22), and returns the first. Call it inside a write.
      */
     reserveTimes: (count: number): Microseconds => {
       const last = newest ?? row<{ newest: Microseconds }>("SELECT newest FROM clock")!.newest;
@@ -108,7 +108,7 @@ interface BatchHooks {
   readonly begin: () => void;
   /** Called in each transaction of writes after its operations. */
   readonly finish: () => void;
-  /** Called before and after each transaction of writes. @throws an error that rejects all its writes */
+  /** Called before and after each transaction of writes. @throws an error to reject them all */
   readonly check: (isCommitted: boolean) => void;
   /** Converts an error before it rejects an operation. */
   readonly convert: (error: unknown) => unknown;
@@ -125,15 +125,15 @@ interface Operation {
 type Settle = () => void;
 
 /**
- * Creates the queues of a database. Operations that are queued in one turn of the event loop are a batch, which has one
- * transaction:
+ * Creates the queues of a database. Operations that are queued in one turn of the event loop are a
+ * batch, which has one transaction:
  *
- * - Reads of a batch share a snapshot, taken when all of them have arrived, so it contains every write acknowledged
- *   before. Locks are taken and responses sent once for all: waking a client for each response costs more than the
- *   response.
- * - Writes of a batch share a commit: flushing to the disk dominates the cost of a write, and costs the same for many.
- *   The transaction takes the write lock with its first statement, because one that begins with a read can fail late.
- *   Each write has a savepoint, so that one that fails does not undo the others.
+ * - Reads of a batch share a snapshot, taken when all of them have arrived, so it contains every
+ *   write acknowledged before. Locks are taken and responses sent once for all: waking a client for
+ *   each response costs more than the response.
+ * - Writes of a batch share a commit: flushing dominates the cost of a write, and costs the same
+ *   for many. The transaction takes the write lock at once, because one that begins with a read can
+ *   fail late. Each write has a savepoint, so that a failing one does not undo the others.
  */
 export function createBatches(database: Database, { begin, finish, check, convert }: BatchHooks) {
   // Created once: creating a transaction function takes longer than most of its work.

@@ -55,7 +55,7 @@ const senderIdByKey = `
   SELECT coalesce((SELECT id FROM sender_id WHERE integration_id = ? AND name = ?),
     (SELECT id FROM sender_id WHERE integration_id = ? AND id = ?)) AS id`;
 
-/** Returns the id of a sender ID; undefined if it does not exist, null if it is none or optional. */
+/** Returns the id of a sender ID; undefined if it does not exist, null if none or optional. */
 function lookUpSender(
   { row }: Queries,
   integration: number,
@@ -68,7 +68,7 @@ function lookUpSender(
   return found!.id ?? (isOptional === true ? null : undefined);
 }
 
-/** Returns whether another group has this name. @param own id of the group that may have it (default: none) */
+/** Returns whether another group has this name. @param own id of a group to skip (default: none) */
 function isTaken({ row }: Queries, integration: number, name: string, own = 0): boolean {
   const others = "integration_id = ? AND name = ? AND id <> ?";
   const sql = `SELECT 1 FROM contact_group WHERE ${others} LIMIT 1`;
@@ -164,13 +164,13 @@ function uuidAt(time: Microseconds, digits: string): string {
   return `${start}-${middle}-4${digits.slice(1, 4)}-${variant}${digits.slice(4, 7)}-${digits.slice(8)}`;
 }
 
-/** Maximum number of cached slices, and of records in a cached slice. Any write clears the cache. */
+/** Maximum number of cached slices, and of records in one. Any write clears the cache. */
 const maxSlices = 64;
 const maxSliceLength = 100;
 
 /**
- * Returns a reader of slices. A page that was read since the last write of any process costs next to
- * nothing, and is the same object.
+ * Returns a reader of slices. A page that was read since the last write of any process costs next
+ * to nothing, and is the same object.
  */
 function slicer<Stored>(
   { row, rows, read, state: stateOf }: Queries,

@@ -16,8 +16,8 @@ const applicationId = 0x5343_544c;
  * - Birthdays are indexed by their last five characters, because a birth date may lack a year
  *   (--MM-DD), and PENDING sender IDs by age: `serve --auto-approve-after` queries them many times
  *   a minute.
- * - Every other index of records begins with the integration, because every operation filters by it.
- *   SQLite appends the rowid, so the same index returns pages in descending order of id.
+ * - Every other index of records begins with the integration, because every operation filters by
+ *   it. SQLite appends the rowid, so the same index returns pages in descending order of id.
  */
 export const migrations: readonly string[] = [
   `
@@ -133,8 +133,8 @@ export function stepsBehind(database: Database, file: string, steps = migrations
         const hint = "update sendctl, or use another file";
         throw unusable(file, ["newer", "was written by a newer sendctl", hint]);
       }
-      // SQLite treats a truncated last page as if it ended in zeros. While a log exists, it may contain
-      // the missing pages.
+      // SQLite treats a truncated last page as if it ended in zeros. While a log exists, it may
+      // contain the missing pages.
       const expectedBytes = pragma(database, "page_count") * pragma(database, "page_size");
       if (!isEmpty && logSize(file) === 0 && statSync(file).size < expectedBytes) {
         throw unusable(file, damaged);

@@ -19,7 +19,7 @@ export type InsertRows = (
   end?: string,
 ) => Promise<readonly number[]>;
 
-/** Returns a row for JSON, with bytes as PostgreSQL reads them there: `\x` and hexadecimal digits. */
+/** Returns a row for JSON, with bytes as PostgreSQL reads them: `\x` and hexadecimal digits. */
 export function jsonRow(row: BulkRow): BulkRow {
   const { hash } = row;
   if (!(hash instanceof Uint8Array)) return row;
@@ -50,16 +50,16 @@ export interface ImportSession {
   readonly lock: () => Promise<StoredGroup | undefined>;
   /** Whether the database counts the contacts of a group as they are added. */
   readonly countsContacts: boolean;
-  /** Returns the group with the contacts that were added to it. @param added unless the database counts them */
+  /** Returns the group with the contacts added to it. @param added unless the database counts */
   readonly counted: (group: number, added: number) => Promise<StoredGroup>;
 }
 
-/** Rows per INSERT, which takes a few hundredths of a second. `step` runs after each and can cancel the import. */
+/** Rows per INSERT, for a few hundredths of a second. `step` runs after each and can cancel. */
 const rowsPerStep = 20_000;
 
 /**
- * Imports contacts into a group: stages them in a temporary table, of which the last of each phone counts, and then inserts
- * them. Other writers wait only for the latter, which takes half as long in the order of the index.
+ * Imports contacts into a group: stages them in a temporary table, where the last of each phone
+ * counts, and inserts them. Others wait only for the latter, which the order of the index halves.
  *
  * @returns undefined if the group does not exist; the caller commits
  */

@@ -24,19 +24,19 @@ export function integrationDeleted(cause?: unknown): SendctlError {
   return new SendctlError("auth", "the integration was deleted", { hint, cause });
 }
 
-/** Runs statements that are the same on SQLite and PostgreSQL. $1 is the first value, $2 the second. */
+/** Runs statements that are the same on SQLite and PostgreSQL. $1 is the first value, and so on. */
 export interface SharedQueries {
   /** Returns the rows that a statement reads. */
   readonly select: <Row>(sql: string, ...values: SharedValue[]) => Promise<Row[]>;
   /** Reads at once, without waiting for other reads. */
   readonly selectNow: <Row>(sql: string, ...values: SharedValue[]) => Promise<Row[]>;
-  /** Runs a statement that changes rows, and returns those that it names with RETURNING. Durable when fulfilled. */
+  /** Runs a statement that changes rows, and returns those of RETURNING. Durable when fulfilled. */
   readonly change: <Row>(sql: string, ...values: SharedValue[]) => Promise<Row[]>;
 }
 
 /**
- * Returns whether both databases can store a text. A text that they cannot store is never looked up: PostgreSQL refuses
- * NUL, and the addon of SQLite would replace lone surrogates with U+FFFD, and find another record.
+ * Returns whether both databases can store a text. Others are never looked up: PostgreSQL refuses
+ * NUL, and SQLite's addon would replace lone surrogates with U+FFFD, and find another record.
  */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes("\u0000");
@@ -56,7 +56,7 @@ export function recordReads({ select }: SharedQueries, ofIntegration: string) {
       return (await select<StoredSenderId>(sql, integration, name))[0];
     },
 
-    /** Returns all groups with a name, newest first. Compares the names of one integration, which need not be unique. */
+    /** Returns an integration's groups with a name, newest first; names need not be unique. */
     groupsNamed: async (integration: number, name: string) => {
       if (!isStorable(name)) return [];
       const sql = `${groups} WHERE ${ofIntegration} AND name = $2 ORDER BY integration_id DESC, id DESC`;
@@ -112,7 +112,7 @@ export function contactReads(
         skip,
       ),
 
-    /** Returns the contacts born on a day of the year (`MM-DD`), in the order in which they were added. */
+    /** Returns the contacts born on a day of the year (`MM-DD`), in order of addition. */
     contactsBornOn: (integration: number, group: number, day: string) =>
       select<Contact>(
         `SELECT ${contactColumns} FROM contact
@@ -122,7 +122,7 @@ export function contactReads(
         day,
       ),
 
-    /** Returns the contacts with a phone in all groups, newest group first. A join could read those of all integrations. */
+    /** Returns the contacts with a phone, newest group first. A join could cross integrations. */
     contactsByPhone: (integration: number, phone: string) =>
       select<ContactInGroup>(
         `SELECT * FROM (
@@ -151,7 +151,7 @@ export function contactReads(
   };
 }
 
-/** Returns the clause for a contact that the group already has: it sets the given columns, if one differs. */
+/** Returns the clause for a contact that the group has: sets the given columns if one differs. */
 export function onExisting(given: readonly ContactColumn[]): string {
   const columns = given.filter((column) => column !== "phone");
   const sets = columns.map((column) => `${column} = excluded.${column}`).join(", ");
@@ -207,7 +207,7 @@ export function integrationMethods({ select, selectNow, change }: SharedQueries)
 /** Returns the store methods for reviewing sender IDs (ruling 17), and for what uses them. */
 export function reviewMethods({ select, change }: SharedQueries) {
   return {
-    /** Returns the name of the sender ID of a group, null without one; undefined if the integration has no such group. */
+    /** Returns the name of a group's sender ID, null without one; undefined without the group. */
     senderIdOfGroup: async (integration: number, group: number) => {
       const [found] = await select<{ readonly name: string | null }>(
         `SELECT sender_id.name FROM contact_group AS one
@@ -231,7 +231,7 @@ export function reviewMethods({ select, change }: SharedQueries) {
       );
     },
 
-    /** Returns the updated record, or undefined if the integration has no sender ID with that name. */
+    /** Returns the updated record; undefined if the integration has no such sender ID. */
     setSenderIdStatus: async (integration: number, name: string, status: string) => {
       if (!isStorable(name)) return undefined;
       const [changed] = await change<StoredSenderId>(
@@ -245,8 +245,8 @@ export function reviewMethods({ select, change }: SharedQueries) {
     },
 
     /**
-     * Approves PENDING sender IDs of all integrations created at or before `time`, oldest first. An index has them
-     * by age.
+     * Approves PENDING sender IDs of all integrations created at or before `time`, oldest first. An
+     * index has them by age.
      *
      * @param count maximum number to approve
      * @returns the number approved

@@ -21,8 +21,8 @@ import {
 } from "./stored.ts";
 
 /**
- * The storage interface of the engine. Every method is atomic and durable: once its promise is fulfilled, its
- * writes survive a crash of the process or the machine.
+ * The storage interface of the engine. Every method is atomic and durable: once its promise is
+ * fulfilled, its writes survive a crash of the process or the machine.
  *
  * Any method throws a SendctlError of kind "database" if the database cannot be used.
  */
@@ -42,7 +42,7 @@ export interface RecordStore extends ReturnType<typeof recordReads> {
    * Returns the record. Changes nothing if the sender ID does not exist or the name is taken.
    *
    * @param sender its sender ID (default: none)
-   * @param hasUniqueName whether no other group of the integration may have its name (default: false)
+   * @param hasUniqueName whether no other group of the integration may have it (default: false)
    */
   readonly insertGroup: (
     integration: number,
@@ -52,9 +52,9 @@ export interface RecordStore extends ReturnType<typeof recordReads> {
   ) => Promise<StoredGroup | "name taken" | "no sender ID">;
   readonly sliceOfGroups: ReadSlice<StoredGroup>;
   /**
-   * Returns the updated record. Changes nothing if the group or the sender ID does not exist, or the name is taken.
+   * Returns the updated record. No change without the group or sender ID, or if the name is taken.
    *
-   * @param hasUniqueName whether no other group of the integration may have the new name (default: false)
+   * @param hasUniqueName whether no other group of the integration may have it (default: false)
    */
   readonly updateGroup: (
     integration: number,
@@ -83,7 +83,7 @@ export interface IntegrationStore extends ReturnType<typeof integrationMethods> 
   ) => Promise<StoredKey | undefined>;
 }
 
-/** Contacts of one integration. A group's numeric id must come from a lookup in that integration. */
+/** Contacts of one integration. A group's numeric id must come from a lookup in it. */
 export interface ContactStore extends ReturnType<typeof contactReads> {
   readonly importContacts: ImportContacts;
   /**
@@ -102,12 +102,12 @@ export type ReviewStore = ReturnType<typeof reviewMethods>;
 
 export interface Store extends RecordStore, IntegrationStore, ContactStore, ReviewStore {
   /**
-   * Returns the records of callers whose key was looked up earlier: an insert adds nothing once the key, given by its
-   * SHA-256 hash, is not the integration's. Undefined if a look-up costs too little to be remembered.
+   * Returns the records of remembered callers: an insert adds nothing once the key, given by its
+   * SHA-256 hash, is not the integration's. Undefined if a look-up is too cheap to remember.
    */
   readonly withKey?: (hash: Uint8Array) => RecordStore;
   /**
-   * Adds records of one kind in one transaction, in their order. Those whose name or phone is taken are skipped.
+   * Adds records of one kind in one transaction, in order. Skips those with a taken name or phone.
    *
    * @param rows their columns, without id, integration and time
    * @returns the ids of those that were added
@@ -156,8 +156,8 @@ const creating: {
 };
 
 /**
- * Opens the Store of a database that may not exist yet. The first record creates it; until then, reads find an empty
- * database in memory, and nothing is written.
+ * Opens the Store of a database that may not exist yet. The first record creates it; until then,
+ * reads find an empty database in memory, and nothing is written.
  */
 export function openLateStore({ create, openEmpty, isMissing, close }: LateOptions): Store {
   let opened: Promise<Store> | undefined;

@@ -12,14 +12,14 @@ import {
   type ValueOf,
 } from "../../contract/resources.ts";
 
-/** The integration that exists in every database. Using it takes no key, only access to the file. */
+/** The integration in every database. Using it takes no key, only access to the file. */
 export const defaultIntegration = 1;
 export const defaultIntegrationName = "default";
 
 /** Microseconds since 1970, UTC. No two records of an integration have the same: ruling 22. */
 export type Microseconds = number;
 
-/** A stored record: all fields that responses show, with times as numbers. SQLite has no booleans, but 0 and 1. */
+/** A stored record: all fields of responses, times as numbers. SQLite's booleans are 0 and 1. */
 type Stored<Table extends Fields> = {
   readonly [
     Name in keyof Table as Table[Name] extends { readonly shown: "never" } ? never : Name
@@ -108,7 +108,7 @@ interface ImportOptions {
   readonly beforeCommit?: (imported: StoredImport) => void;
 }
 
-/** Result of an import, in numbers of contacts. If a phone occurs more than once, the last line wins. */
+/** Result of an import, in numbers of contacts. Of lines with the same phone, the last wins. */
 export interface StoredImport {
   /** The group after the import. */
   readonly group: StoredGroup;
@@ -122,8 +122,8 @@ export interface StoredImport {
 export interface BirthdayGroup extends Pick<Birthday, "group" | "sender_id"> {}
 
 /**
- * Imports contacts into a group in one transaction, adding new phones and updating existing ones. Changes
- * nothing if the source or `step` throws. Other writers wait only while the contacts are written.
+ * Imports contacts into a group in one transaction, adding new phones and updating others. Changes
+ * nothing if the source or `step` throws. Other writers wait only while contacts are written.
  *
  * @param columns those that it sets; existing contacts keep the values of the others
  * @returns undefined if the group does not exist
@@ -141,7 +141,7 @@ export const senderIdColumns = "id, name, purpose, status, created_at";
 export const groupColumns =
   "id, uuid, name, send_birthday, send_holiday, birthday_message, contacts_count, created_at";
 
-/** The columns that callers set directly. `sender_id` is not one of them, because it is looked up. */
+/** The columns that callers set directly. `sender_id` is looked up instead. */
 export const givenGroupColumns = namesOf(
   groupFields,
   ({ create, update, refersTo }) => (create ?? update) !== undefined && refersTo === undefined,
@@ -152,7 +152,7 @@ function columnsOf(fields: Fields): readonly string[] {
   return ["integration_id", ...namesOf(fields, ({ shown }) => shown !== "lists")];
 }
 
-/** The tables whose ids are never reused, with their columns. Each comes after those that it references. */
+/** The tables whose ids are never reused, with columns, each after those that it references. */
 const numberedTables = {
   integration: ["id", "name", "created_at"],
   secret_key: ["id", "integration_id", "hash", "ending", "created_at"],
@@ -163,8 +163,8 @@ const numberedTables = {
 export const numberedNames = Object.keys(numberedTables);
 
 /**
- * All tables, with the columns that are inserted in bulk. Each database computes totals, and gives new ids to contacts, which
- * matter only for their order.
+ * All tables, with the columns that are inserted in bulk. Each database computes totals, and gives
+ * new ids to contacts, which matter only for their order.
  */
 export const tableColumns: Readonly<
   Record<keyof typeof numberedTables | "contact", readonly string[]>

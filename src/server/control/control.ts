@@ -10,7 +10,7 @@ import { readFault } from "../faults.ts";
 import type { Serving } from "../serve.ts";
 import type { Recording } from "./recording.ts";
 
-/** What a test suite does with a running service. Values are not validated; a refused call changes nothing. */
+/** What a test suite does to a service. Values are unvalidated; a refused call changes nothing. */
 export type Control = ReturnType<typeof createControl>;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -57,11 +57,11 @@ export function createControl(
   return {
     ...recording,
     /**
-     * Restores the records and ids that the service began with, and forgets requests, faults and counts of the rate
-     * limit. Keys stay, and integrations that were created since are empty.
+     * Restores the records and ids that the service began with, and forgets requests, faults and
+     * counts of the rate limit. Keys stay, and integrations that were created since are empty.
      *
-     * @param given may have `integration`: the only one to empty, whose requests and faults are forgotten
-     * @throws SendctlError "usage" with the field, also for an undefined integration: the caller did not mean everything
+     * @param given may have `integration`, to empty only that and forget its requests and faults
+     * @throws SendctlError "usage" with the field, also if it is undefined: that does not mean all
      */
     reset: async (given: Fields): Promise<void> => {
       const isWhole = Object.keys(given).length === 0;
@@ -73,9 +73,9 @@ export function createControl(
       serving.resetRateLimit();
     },
 
-    /** Checks the name of an integration. @throws SendctlError "usage" if there is none of this name */
+    /** Checks the name of an integration. @throws SendctlError "usage" if there is none */
     checkIntegration: async (name: string): Promise<void> => void (await integrationNamed(name)),
-    /** Returns the faults of all requests, or of those of one integration, as `--fault` takes them. */
+    /** Returns the faults of all requests, or of an integration's, as `--fault` takes them. */
     faultTexts: serving.faults.texts,
     /**
      * Replaces the faults of all requests, or of those of one integration.
@@ -121,7 +121,7 @@ export function createControl(
   };
 }
 
-/** Returns an object that has these texts and no other field. @throws SendctlError "usage" with the first wrong field */
+/** Returns an object of just these texts. @throws SendctlError "usage" with the wrong field */
 function textsIn<Name extends string>(
   given: Fields,
   names: readonly Name[],

@@ -15,7 +15,7 @@ export type ControlListener = Awaited<ReturnType<typeof startControlListener>>;
 /** Whatever address the service listens on. */
 const host = "127.0.0.1";
 
-/** More than the workers of any test suite. A connection without a complete request is closed after some seconds. */
+/** More than the workers of any test suite. Incomplete requests are closed after some seconds. */
 const maxConnections = 1000;
 
 const httpOptions = {
@@ -43,8 +43,8 @@ interface CallInput {
 }
 
 /**
- * The calls by method and name. What one returns is the body of the response; undefined for none. It throws SendctlError
- * "usage".
+ * The calls by method and name. What one returns is the body of the response; undefined for none.
+ * It throws SendctlError "usage".
  */
 type Calls = Readonly<Record<string, (input: CallInput) => unknown>>;
 
@@ -69,11 +69,11 @@ function callsOf(control: Control, inspect?: Inspect, stop?: () => void): Calls 
 }
 
 /**
- * Starts the listener on a free port of this machine. It refuses foreign hosts (a name that was bound to 127.0.0.1),
- * requests of web pages, and every other path, before it reads a body.
+ * Starts the listener on a free port of this machine. It refuses foreign hosts (a name that was
+ * bound to 127.0.0.1), requests of web pages, and every other path, before it reads a body.
  *
  * @param defect receives unexpected errors
- * @param inspect serves the page for people, too; only the page itself may then call, with its own origin
+ * @param inspect serves the page for people, too; only that page may then call, by its origin
  * @param stop ends the service of a `local start`
  */
 export async function startControlListener(
@@ -146,7 +146,7 @@ export async function startControlListener(
   const { port } = server.address() as AddressInfo;
   hosts = [`${host}:${port}`, `localhost:${port}`];
   return {
-    /** `http://127.0.0.1:40123/…`, with a path that nobody can guess. A caller that knows it may do everything. */
+    /** `http://127.0.0.1:40123/…`, with a secret path. A caller with it may do everything. */
     url: `http://${host}:${port}/${secret}`,
     /** Closes all connections at once. */
     stop: (): Promise<void> =>
@@ -192,7 +192,7 @@ function isSecret(given: string, secret: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** Returns the integration that the query of a call names. @throws SendctlError "usage" for another query */
+/** Returns the integration in a call's query. @throws SendctlError "usage" for another query */
 function integrationIn(query: string, call: string): string | undefined {
   const [[name, value] = [], ...others] = new URLSearchParams(query);
   if (name === undefined) return undefined;

@@ -29,7 +29,7 @@ export interface Answer {
   readonly milliseconds: number;
 }
 
-/** A request with its response, once there is one. Requests are in the order in which they arrived. */
+/** A request with its response, once there is one. Requests are in order of arrival. */
 interface Recorded extends ReceivedRequest {
   readonly id: number;
   answer: Answer | undefined;
@@ -71,7 +71,7 @@ export function createRecording() {
     return entries.filter((entry) => entry.integration === integration);
   };
   return {
-    /** Records a request. @returns what records its response, unless the request is cleared by then */
+    /** Records a request. @returns what records its response, unless it is cleared by then */
     begin: (request: ReceivedRequest): ((answer: Answer) => void) => {
       const entry: Recorded = { ...request, id: (last += 1), answer: undefined };
       recorded.add(entry);
@@ -88,7 +88,7 @@ export function createRecording() {
     },
     /** Returns the requests, or those of one integration, oldest first. */
     requests: (integration?: string) => entriesOf(integration).map(recordedRequest),
-    /** Calls the follower with each further request, and again when it is answered. Returns a function that ends that. */
+    /** Calls the follower on each request and on its response. Returns a function that stops it. */
     follow: (follower: (request: RecordedRequest) => void): (() => void) => {
       followers.add(follower);
       return () => void followers.delete(follower);
@@ -101,7 +101,7 @@ function lengthOf({ head, body, answer }: Recorded): number {
   return pathname.length + query.length + (body?.length ?? 0) + (answer?.response?.length ?? 0);
 }
 
-/** Returns a request as a test suite sees it. A body that is not JSON is text; an empty one is null. */
+/** Returns a request for a test suite. A body that is not JSON is text; an empty one is null. */
 function recordedRequest({ keys, answer, ...request }: Recorded) {
   const { method, pathname: path, query } = request.head;
   const { body, operation = null, integration = null, time } = request;
@@ -124,7 +124,7 @@ function recordedRequest({ keys, answer, ...request }: Recorded) {
     body: bodyWithoutKey(text, keys),
     /** The body as it was sent: parsing loses long numbers and repeated fields. */
     body_text: shown(text),
-    /** Null until there is a response, and if an injected fault dropped the connection before it. */
+    /** Null until there is a response, and if an injected fault dropped the connection. */
     status: answer?.status ?? null,
     response: bodyWithoutKey(response, keys),
     response_text: shown(response),
