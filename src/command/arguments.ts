@@ -15,7 +15,7 @@ import { flag, type Values } from "./define-command.ts";
  * @param name as in the help: `NAME`, `--purpose TEXT`
  * @param question the label of the prompt
  * @param example a command line that has it
- * @throws SendctlError "usage" if it is missing and prompting is not possible, "cancelled" if the user cancels
+ * @throws SendctlError "usage" if it cannot be prompted for, "cancelled" if the user cancels
  */
 export async function required(
   ask: Pick<Ask, "prompter">,
@@ -30,7 +30,7 @@ export async function required(
   return prompter.ask(question);
 }
 
-/** Asks for a file to read, again after one that does not exist. @param usual the default, if it exists */
+/** Asks for a file to read until one exists. @param usual the default, if it exists */
 export async function askForFile(
   prompter: Prompter,
   { input, output }: Pick<Session, "input" | "output">,
@@ -50,7 +50,7 @@ export async function askForFile(
  * Returns an argument that is one of a few words, offering them if it is missing.
  *
  * @param name as in the help: `SHELL`
- * @throws SendctlError "usage" if it is missing and prompting is not possible, "cancelled" if the user cancels
+ * @throws SendctlError "usage" if it cannot be prompted for, "cancelled" if the user cancels
  */
 export async function requiredWord(
   ask: Pick<Ask, "prompter">,
@@ -110,14 +110,14 @@ export function emptyValue(source: string, hint: string): SendctlError {
   return new SendctlError("usage", `${source} is empty`, { hint });
 }
 
-/** Returns the error for an action that requires confirmation if prompting is not possible. @param action a verb */
+/** Returns the error for an action that cannot be confirmed at a prompt. @param action a verb */
 export function unconfirmed(action: string): SendctlError {
   return new SendctlError("usage", `refusing to ${action} without confirmation`, {
     hint: "pass --yes",
   });
 }
 
-/** Returns whether `--confirm` names the profile of a protected target, which confirms whatever `--yes` does. */
+/** Returns whether `--confirm` names the protected profile; that confirms all that `--yes` does. */
 export function isConfirmedByName(
   { confirm: name, protection }: Settings,
   scope: Scope = "service",
@@ -126,8 +126,8 @@ export function isConfirmedByName(
 }
 
 /**
- * Returns whether a delete must be confirmed at the terminal. One from a protected target needs the name of its profile,
- * typed or in `--confirm`; `--yes` alone does not do.
+ * Returns whether a delete must be confirmed at the terminal. One from a protected target needs the
+ * name of its profile, typed or in `--confirm`; `--yes` alone does not do.
  *
  * @param action a verb, for the error
  * @throws SendctlError "usage" if it is not confirmed and prompting is not possible

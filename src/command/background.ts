@@ -21,14 +21,14 @@ import { makeTemporaryFolder, removeAbandoned } from "../core/temporary-folder.t
 import { safeLines, safeText, shellWord } from "../core/text.ts";
 import { type Shared } from "./process.ts";
 
-/** In milliseconds: until a service responds, or has ended; and until its control address responds. */
+/** Milliseconds until a service responds or has ended, and until its control address responds. */
 const timeout = 30_000;
 const responseTimeout = 5_000;
 
-/** The state of a registered service. One that is silent exists, and does not respond: it may be suspended. */
+/** The state of a registered service. A silent one does not respond: it may be suspended. */
 export type ServiceState = "starting" | "running" | "silent" | "ended";
 
-/** Creates the access to the services of `local start`. @throws SendctlError "usage" without a home */
+/** Creates access to the services of `local start`. @throws SendctlError "usage" without a home */
 export function createBackground({ runtime, output, writers, cleanups, stopSignal }: Shared) {
   const folder = servicesFolder(runtime);
   const sleep = (time: number): Promise<void> => runtime.sleep(time, new AbortController().signal);
@@ -42,7 +42,7 @@ export function createBackground({ runtime, output, writers, cleanups, stopSigna
     }
   };
   /**
-   * Returns those that exist, or the one of a file, with their state. What others left behind is removed, with a warning.
+   * Returns the existing ones, or that of a file, with state. Warns of leftovers and removes them.
    *
    * @param envFile absolute path
    */
@@ -60,7 +60,7 @@ export function createBackground({ runtime, output, writers, cleanups, stopSigna
   };
   return {
     existing,
-    /** Asks a service to stop, once it responds, and waits until it has. @returns false if it does not stop */
+    /** Stops a service once it responds, and awaits its end. @returns false if it does not stop */
     stop: async ({ env_file: file, pid: id }: BackgroundService): Promise<boolean> => {
       const deadline = runtime.elapsed() + timeout;
       let state: ServiceState = "starting";
@@ -94,12 +94,12 @@ export function createBackground({ runtime, output, writers, cleanups, stopSigna
         register(folder, { ...starting, ...known });
     },
     /**
-     * Starts a service, and waits until it responds. If it does not, or a signal ends the wait, nothing of it is left.
+     * Starts a service and waits until it responds. After a failure or a signal, nothing is left.
      *
      * @param words the options of `serve --temporary`
      * @param envFile absolute path of its file
-     * @throws SendctlError "conflict" if a service with this file runs or starts, "unavailable" with what it printed if
-     *   it does not respond within 30 seconds
+     * @throws SendctlError "conflict" if a service with this file runs or starts, "unavailable"
+     *   with its output if it does not respond within 30 seconds
      */
     start: async (words: readonly string[], envFile: string): Promise<BackgroundService> => {
       const stopped = stopSignal();

@@ -37,7 +37,7 @@ export function createConfig(
       try {
         makeFolder(dirname(file));
       } catch {
-        // The change says why. It is made here because the next line loads conf, which takes longer than all else.
+        // The change says why. It is made here because the next line loads conf, which is slow.
       }
       const { changeConfig } = await import("../config/write-profiles.ts");
       const never = new AbortController().signal;
@@ -47,7 +47,7 @@ export function createConfig(
     keyOf: keys.ofCommand,
     /** Runs a program of the keychain. */
     runProgram: keys.capture,
-    /** Returns the known behaviour of the target. @throws SendctlError "usage" for an invalid one in the profile */
+    /** Returns the known behaviour. @throws SendctlError "usage" if the profile's is invalid */
     behaviourOf: async ({ behaviour, profile }: Settings): Promise<PartialBehaviour> => {
       if (behaviour === undefined) return {};
       const { checkedBehaviour } = await import("../contract/behaviour.ts");
@@ -59,7 +59,7 @@ export function createConfig(
   };
 }
 
-/** Creates the access to what `apply` stores about the chosen target between runs: see src/config/state-file.ts. */
+/** Creates access to the state of `apply` for the chosen target: see src/config/state-file.ts. */
 export function createState({ settings, runtime }: Shared, { sleep }: Clock) {
   return {
     /** Returns undefined if nothing is stored or readable. */
@@ -72,7 +72,7 @@ export function createState({ settings, runtime }: Shared, { sleep }: Clock) {
      * Waits until no other `apply` of this user changes the target.
      *
      * @param waiting called once if there is one
-     * @throws SendctlError "differences" after 10 minutes, another one or a system error if nothing can be written
+     * @throws SendctlError "differences" after 10 minutes, another or a system error if unwritable
      */
     hold: async (waiting: () => Promise<void>) => {
       const { targetStateFile, lockState, writeState } = await import("../config/state-file.ts");
@@ -117,7 +117,7 @@ export function createKeys(shared: Shared) {
     return key;
   };
   let commandKey: Promise<string> | undefined;
-  /** Returns the configured key. A key command runs once. @throws SendctlError "auth" if it prints no key */
+  /** Returns the configured key. Its command runs once. @throws SendctlError "auth" for no key */
   const configured = async (): Promise<string | undefined> => {
     if (keyCommand === undefined) return settings.secretKey;
     const file = configFile(runtime);
@@ -138,8 +138,8 @@ export function createKeys(shared: Shared) {
       return key;
     },
     /**
-     * Returns the key that selects an integration of the chosen database, and its source, unless it is
-     * SENDCTL_SECRET_KEY. Without a key, the default integration is used.
+     * Returns the key that selects an integration of the chosen database, and its source, unless it
+     * is SENDCTL_SECRET_KEY. Without a key, the default integration is used.
      */
     local: async (engine: Embedded) => {
       const isOfProfile = sources.secretKey === "profile";
@@ -167,8 +167,8 @@ const failures = {
 } as const;
 
 /**
- * Returns the key that a key command printed: its first line, trimmed. Messages contain neither the command nor its
- * output.
+ * Returns the key that a key command printed: its first line, trimmed. Messages contain neither the
+ * command nor its output.
  *
  * @param profile the profile that has the command; undefined for a login
  * @throws SendctlError "auth" if the command failed or printed no key

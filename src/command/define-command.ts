@@ -2,7 +2,7 @@ import type { ExitCode } from "../output/exit-codes.ts";
 import type { Scope } from "../config/settings.ts";
 import type { Session } from "./session.ts";
 
-/** The values of an argument or option: a list of words, or a kind that shell completion looks up. */
+/** The values of an argument or option: words, or a kind that shell completion looks up. */
 export type ValueKind =
   | readonly string[]
   | "sender-id"
@@ -26,7 +26,7 @@ export interface Argument<Value> {
   readonly read: (given: unknown) => Value;
 }
 
-/** An option of a command, or a pair that sets one value: `--send-birthday` and `--no-send-birthday`. */
+/** An option, or a pair that sets one value: `--send-birthday` and `--no-send-birthday`. */
 export interface Option<Value> {
   readonly flags: readonly (readonly [flags: string, description: string])[];
   readonly default?: string;
@@ -81,8 +81,8 @@ export interface CommandDefinition<
   readonly options?: Opts;
   readonly exitCodes?: ExitCodes;
   /**
-   * What the command changes; undefined for nothing: then each change is a defect. It is refused early if that may not be
-   * changed; each request that changes something is refused anyway.
+   * What the command changes; undefined for nothing: then each change is a defect. It is refused
+   * early if that may not be changed; each request that changes something is refused anyway.
    */
   readonly changes?: Scope;
   /** Returns whether a run changes it (default: always). */
@@ -166,7 +166,7 @@ export function onOff(flags: string, on: string, off: string): Option<boolean | 
   };
 }
 
-/** Declares an option with a text: `text("--name <text>", …)`. With a default, it always has a value. */
+/** Declares a text option: `text("--name <text>", …)`. With a default, it always has a value. */
 export function text<Details extends OptionDetails & { readonly default?: string }>(
   flags: string,
   description: string,

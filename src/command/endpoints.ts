@@ -30,7 +30,7 @@ export function createRemotes(
   const { settings, runtime, output, cleanups } = shared;
   const { baseUrl, insecureHttp } = settings;
 
-  /** Returns the display of requests that take long; undefined with --debug, which shows more than that. */
+  /** Returns the display of slow requests; undefined with --debug, which shows more. */
   async function watchOf(url: string): Promise<RemoteOptions["watch"]> {
     if (settings.quiet || settings.debug) return undefined;
     if (!output.isStderrTerminal()) return sayRetries(output.say);
@@ -78,7 +78,7 @@ export function createRemotes(
     return opened;
   }
 
-  /** Opens the chosen service. @throws SendctlError "usage" for an invalid URL, "auth" for an invalid key */
+  /** Opens the service. @throws SendctlError "usage" for an invalid URL, "auth" for such a key */
   const connect = once(() => chosenSettings().then(open));
   const endpoint: Endpoint = {
     service: serviceOf((name) => async (input) => {
@@ -149,11 +149,11 @@ export function createEngines(shared: Shared, keys: Keys) {
   });
   const service = async (): Promise<Service> => (await integration()).service;
   return {
-    /** Returns the engine on the chosen database. A file that does not exist is created with its first record. */
+    /** Returns the engine on the chosen database. A missing file is created by its first record. */
     engine,
     /** Returns the operations of that engine on the selected integration. */
     service,
-    /** The same operations, of which the first opens the engine; requests are responded to as `serve` would, without HTTP. */
+    /** The same operations as `serve` responds, without HTTP; the first opens the engine. */
     endpoint: {
       service: serviceOf((name) => async (input) => {
         const operate: OperationHandler = (await service())[name];
@@ -187,7 +187,7 @@ export function isMissingDatabase(settings: Settings): boolean {
   );
 }
 
-/** Returns false only for a missing path and an empty file. Opening the database reports every other problem. */
+/** Returns false only for a missing path and an empty file. Opening reports any other problem. */
 function mayExist(path: string): boolean {
   try {
     const found = statSync(path, { throwIfNoEntry: false });

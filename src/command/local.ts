@@ -18,8 +18,8 @@ import type { Servers } from "./serving.ts";
 type Access = "read" | "change";
 
 /**
- * Creates the access to the embedded engine. A given path in a missing folder throws SendctlError "database" unless a
- * record is created.
+ * Creates the access to the embedded engine. A given path in a missing folder throws SendctlError
+ * "database" unless a record is created.
  *
  * @throws SendctlError "usage" with the option `--base-url` or `--dry-run`
  */
@@ -61,7 +61,7 @@ export function createLocal(
       if (access !== "read") await beforeWrite();
       return (await engines.integration()).contacts();
     },
-    /** Opens the log of served requests, beside the database. @throws SendctlError "usage" if it cannot be read */
+    /** Opens the log beside the database. @throws SendctlError "usage" if it cannot be read */
     readLog: async (): Promise<LogReader> => {
       isMissingDatabase(settings);
       const { openLogReader } = await import("../server/request-log.ts");
@@ -87,8 +87,8 @@ export function createLocal(
      * Copies the database to another, on SQLite or PostgreSQL.
      *
      * @param to a file name or a postgres:// address
-     * @throws SendctlError "usage" for an invalid address or a target with records, "database" if the target cannot be
-     *   used
+     * @throws SendctlError "usage" for an invalid address or a target with records, "database" if
+     *   the target cannot be used
      */
     copyTo: async (to: string, step: CopyStep): Promise<CopyReport> => {
       if (to === "") {
@@ -116,7 +116,7 @@ export function createLocal(
   };
 }
 
-/** Refuses options that select a service, for commands of the embedded engine. Variables are ignored. */
+/** Refuses options that select a service, for commands of the engine. Ignores variables. */
 function refuseServiceOptions({ baseUrl, dryRun }: GlobalOptions): void {
   if (baseUrl !== undefined) {
     const hint = "omit --base-url";

@@ -20,7 +20,7 @@ import type { List, OwnView } from "../service/read-list.ts";
 import { createPrompter, isInteractive } from "../output/prompts/prompter.ts";
 import type { Prompter } from "../output/prompts/questions.ts";
 
-/** Returns a function that calls another when it is first called, and then always returns its result. */
+/** Returns a function that calls another once, and then always returns its result. */
 export function once<Result>(create: () => Result): () => Result {
   let created: { readonly result: Result } | undefined;
   return () => (created ??= { result: create() }).result;
@@ -41,7 +41,7 @@ export interface Shared {
   /** Prints lines on stderr with `--debug`. */
   readonly debug: (text: string) => Promise<void>;
   readonly cleanups: Cleanups;
-  /** Returns the signal that aborts all running work: on a signal to the process, or at the end of the command. */
+  /** Returns the signal that aborts all work: on a process signal, or when the command ends. */
   readonly stopSignal: () => AbortSignal;
 }
 
@@ -75,15 +75,15 @@ export function createProcess(runtime: Runtime, cleanups: Cleanups) {
       /** Starts a program: see src/core/programs.ts. */
       run: runtime.run,
       env: runtime.env,
-      /** Resolves when a signal asks this process to end. @param signals (default: SIGINT and SIGTERM) */
+      /** Resolves on a signal to end the process. @param signals (default: SIGINT and SIGTERM) */
       stopped: (signals?: readonly StopSignal[]) =>
         new Promise<StopSignal>((resolve) => cleanups.push(runtime.onStop(resolve, signals))),
       /**
-       * Makes later writes to standard error drop unread text instead of waiting for a reader. Returns a function that
-       * flushes the rest, with a short timeout.
+       * Makes later writes to standard error drop unread text instead of waiting for a reader.
+       * Returns a function that flushes the rest, with a short timeout.
        */
       dropUnreadErrors: async () => (await runtime.stderr.dropUnread?.()) ?? (async () => {}),
-      /** Calls `listener` on these signals, which then do not end the process. Returns a function that removes it. */
+      /** Calls `listener` instead of ending on signals. Returns a function that removes it. */
       onSignal: (signals: readonly StopSignal[], listener: (signal: StopSignal) => void) => {
         const remove = runtime.onStop(listener, signals);
         cleanups.push(remove);
@@ -164,9 +164,9 @@ export function createAsk(
       (name: "sender-id.list" | "group.list"): List =>
       (query) =>
         service[name]({ query }),
-    /** Returns the view of a list after this user's own writes. Undefined for the engine, which shows them at once. */
+    /** Returns a list with this user's own writes. Undefined for the engine, which shows them. */
     ownView: settings.baseUrl === undefined ? undefined : ownView,
-    /** Returns why the embedded engine refuses a text; undefined if it does not, and for a service, whose rules are unknown. */
+    /** Returns why the engine refuses a text. Undefined for a service: its rules are unknown. */
     refusedText: async (field: Field, text: string): Promise<string | undefined> => {
       if (settings.baseUrl !== undefined) return undefined;
       return (await import("../engine/rules/validation.ts")).refusedText(field, text);

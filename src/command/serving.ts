@@ -83,8 +83,8 @@ export function createServers(
         ...serving,
         database: file,
         /**
-         * Starts the listener through which tests control the service, once it has its first records: a reset restores
-         * what it has at this moment.
+         * Starts the listener through which tests control the service, once it has its first
+         * records: a reset restores what it has at this moment.
          *
          * @param inspectOf the base URL of the service, to serve the page for people, too
          * @param ask asks the service to stop, for `local stop`

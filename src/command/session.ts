@@ -46,7 +46,7 @@ export type OpenSession = ReturnType<typeof createSession>;
 /**
  * Creates the session of a command from its parts.
  *
- * @param usesProfiles false for commands that manage profiles, which must run even if the config file is invalid
+ * @param usesProfiles false for commands that manage profiles: they must run with an invalid config
  * @param argv the words after `sendctl`
  * @throws SendctlError "usage" if the settings are invalid
  */
@@ -141,7 +141,7 @@ export function createSession(
   };
 }
 
-/** Checks the installation and its target. @param settingsErrors the errors of settings that were ignored */
+/** Checks the installation and its target. @param settingsErrors of settings that were ignored */
 async function diagnose(
   { settings, runtime, secrets, stopSignal }: Shared,
   keys: Keys,
@@ -166,7 +166,7 @@ async function diagnose(
   return secrets.hideValue(results);
 }
 
-/** Creates the chosen service, which its first operation opens, and the access to it beyond its operations. */
+/** Creates the chosen service, opened by its first operation, and access beyond its operations. */
 function createTarget(shared: Shared, config: ConfigAccess, keys: Keys, engines: Engines) {
   const { settings, runtime, output, secrets, debug, cleanups } = shared;
   const { baseUrl } = settings;
@@ -180,10 +180,10 @@ function createTarget(shared: Shared, config: ConfigAccess, keys: Keys, engines:
   const dryRun = (url: string | undefined): Layer => dryRunAt(url, shared, config);
 
   /**
-   * What each request passes, in this order. A dry run ends it before it meets anything else. Protection refuses before a key
-   * command runs, or a database or a connection is opened. A service is opened before it is named, so that a missing key is said
-   * alone. It is named before anything is changed. The journal notes what was there just before and just after. The engine's
-   * calls are logged as it gets them.
+   * What each request passes, in order. A dry run ends it first. Protection refuses before a key
+   * command runs or a connection or database opens. A service opens before it is named, so that a
+   * missing key is reported alone, and is named before any change. The journal notes the record
+   * just before and after. Calls of the engine are logged as it gets them.
    */
   const layers: readonly Layer[] = [
     dryRun(baseUrl),
@@ -205,7 +205,7 @@ function createTarget(shared: Shared, config: ConfigAccess, keys: Keys, engines:
     /** Returns the hint for a refusal. */
     hintFor: async (path: string, reply: Reply): Promise<string | undefined> =>
       endpoint.hintFor?.(path, reply),
-    /** Names the target on stderr, unless that was done before. The first write to a remote service does it, too. */
+    /** Names the target on stderr, once. The first write to a remote service does it, too. */
     announce: announcer.service,
     senderIdOf,
     groupsOf,
@@ -213,12 +213,12 @@ function createTarget(shared: Shared, config: ConfigAccess, keys: Keys, engines:
     /** Declares what the command changes. Without it, every change is a defect. */
     willChange: protection.willChange,
     isTrial: protection.isTrial,
-    /** Called before the database is changed, even if a service is chosen. Names it on stderr, if that is a terminal. */
+    /** Called before the database changes, also for a service. Names it if stderr is a terminal. */
     beforeDatabase: async (): Promise<void> => {
       protection.requireDeclaration();
       await announcer.database();
     },
-    /** Called before a question. Names the target of a command that changes it, so that nobody answers for another one. */
+    /** Called before a question. Names a target to change, so that nobody answers for another. */
     beforeQuestion: async (): Promise<void> => {
       const scope = protection.declared();
       if (scope !== undefined)
@@ -229,7 +229,7 @@ function createTarget(shared: Shared, config: ConfigAccess, keys: Keys, engines:
       const { remoteProbeTarget } = await import("./probe-target.ts");
       return remoteProbeTarget(await remotes.chosenSettings(), runtime, cleanups);
     },
-    /** Checks a base URL that is not configured yet. @throws SendctlError "usage" for an invalid one */
+    /** Checks a base URL before it is configured. @throws SendctlError "usage" if invalid */
     checkBaseUrl: async (url: string): Promise<void> => {
       const { readBaseUrl } = await import("../client/http/route.ts");
       readBaseUrl(url, settings.insecureHttp);
@@ -249,7 +249,7 @@ function createTarget(shared: Shared, config: ConfigAccess, keys: Keys, engines:
 /** Creates the journal when it is first needed, because most commands only read. */
 function createLateJournal(shared: Shared, engines: Engines) {
   const { settings } = shared;
-  /** Returns the name of the sender ID of a group, null without one; undefined if only the service knows it. */
+  /** Returns the name of a group's sender ID, null without one; undefined if not known here. */
   const senderIdOf = async ({ id }: ShownRecord): Promise<string | null | undefined> =>
     settings.baseUrl === undefined && typeof id === "number"
       ? (await engines.integration()).senderIdOf(id)
@@ -269,7 +269,7 @@ function createLateJournal(shared: Shared, engines: Engines) {
   return { journal, journaled, senderIdOf, groupsOf };
 }
 
-/** Returns the layer of a dry run, which is loaded for the first request. @param url of a service, undefined for none */
+/** Returns the layer of a dry run, loaded for the first request. @param url of a service, if any */
 function dryRunAt(
   url: string | undefined,
   { settings, output }: Shared,

@@ -17,14 +17,14 @@ export function carrierWarning(name: string): string | undefined {
 /** In UTF-16 units. Counting takes quadratic time, and phones join at most 255 segments. */
 export const maxCountedLength = 10_000;
 
-/** Units per segment of a message with several; surrogate pairs and emoji sequences are not split. */
+/** Units per segment of a long message; surrogate pairs and emoji sequences are not split. */
 const unitsOfPart = { "GSM-7": 153, "UCS-2": 67 } as const;
 
 const bitsOfUnit = { "GSM-7": 7, "UCS-2": 16 } as const;
 
 /**
- * Returns the cost of sending a text unchanged: no character is replaced by a cheaper look-alike. Undefined if it is
- * longer than `maxCountedLength`.
+ * Returns the cost of sending a text unchanged: no character is replaced by a cheaper look-alike.
+ * Undefined if it is longer than `maxCountedLength`.
  */
 export async function messageCost(text: string) {
   if (text.length > maxCountedLength) return undefined;
@@ -32,13 +32,13 @@ export async function messageCost(text: string) {
   const message = new SegmentedMessage(text, "auto", false);
   const encoding = message.encodingName;
   const units = message.messageSize / bitsOfUnit[encoding];
-  // The library never splits a letter from its accents, but one with more accents than fit in a segment is split.
+  // The library never splits a letter from its accents, except if they do not fit in a segment.
   const least = message.segmentsCount > 1 ? Math.ceil(units / unitsOfPart[encoding]) : 1;
   return {
     encoding,
     /** Unicode code points, as ruling 8 counts them. */
     characters: message.numberOfUnicodeScalars,
-    /** Length in the units of a segment: GSM-7 septets (some characters take two) or 16-bit UCS-2 units. */
+    /** Length in GSM-7 septets (some characters take two) or 16-bit UCS-2 units. */
     units,
     segments: Math.max(message.segmentsCount, least),
     /** The characters that GSM-7 cannot encode, without duplicates. */
@@ -46,7 +46,7 @@ export async function messageCost(text: string) {
   };
 }
 
-/** Returns a character with its code points, because some look alike or are invisible: `’ U+2019`. */
+/** Returns a character with its code points, as some look alike or are invisible: `’ U+2019`. */
 export function characterName(character: string): string {
   const points = Array.from(character, (point) => point.codePointAt(0)!.toString(16).toUpperCase());
   return `${character} ${points.map((point) => `U+${point.padStart(4, "0")}`).join(" ")}`;
@@ -72,7 +72,7 @@ export function unknownPlaceholders(message: string): readonly string[] {
   return [...all];
 }
 
-/** Returns the warning about braces that contacts would see in a message; undefined if there are none. */
+/** Returns the warning about braces that contacts would see in a message; undefined for none. */
 export function placeholderWarning(message: string): string | undefined {
   const unknown = unknownPlaceholders(message);
   if (unknown.length === 0) return undefined;

@@ -22,10 +22,10 @@ export interface Unexportable {
 }
 
 /**
- * Returns the records of a manifest in reverse order, the oldest first, and those that a manifest cannot express.
+ * Returns the records of a manifest, the oldest first, and those that it cannot express.
  *
  * @param shown the records as the lists have them
- * @param hasSecret whether a text contains a secret, which would be hidden in the file and be stored as such by `apply`
+ * @param hasSecret whether a text has a secret: the file would hide it, and `apply` store that
  * @throws SendctlError "unexpected_response" for a field of another type
  */
 export function exportedRecords(
@@ -101,7 +101,7 @@ function repeatedIn(texts: readonly string[]): ReadonlySet<string> {
   return new Set(texts.filter((text) => seen.has(text) || !seen.add(text)));
 }
 
-/** Converts a group for a manifest. A flag that is null, but must not be, is omitted: the manifest does not manage it. */
+/** Converts a group for a manifest. Omits a flag that is null but must not be: it is unmanaged. */
 export function exportedGroup(record: ShownRecord): Omit<ExportedGroup, "uuid" | "id"> {
   const fields = comparedGroupFields.map((name) => {
     const value = record[name] ?? null;
@@ -137,8 +137,8 @@ const aboutGroups = `# The sender_id of each group is missing because the servic
 `;
 
 /**
- * Yields the text of a manifest in pieces. `readManifest` reads back exactly what was written, except for lone
- * surrogates, which UTF-8 cannot encode.
+ * Yields the text of a manifest in pieces. `readManifest` reads back exactly what was written,
+ * except for lone surrogates, which UTF-8 cannot encode.
  *
  * @param remarks lines for comments, without line ends; JSON has none
  */

@@ -11,8 +11,8 @@ import {
 import type { GroupChanges, GroupFields } from "../contract/service.ts";
 
 /**
- * The desired state that manifests describe: sender IDs and groups with their locations. Names and messages, also
- * within diagnostics, are untrusted text and need src/core/text.ts before a terminal shows them.
+ * The desired state that manifests describe: sender IDs and groups with their locations. Names and
+ * messages, also in diagnostics, are untrusted: src/core/text.ts escapes them for a terminal.
  */
 
 /** Names of the fields that a manifest treats like this. */
@@ -54,7 +54,7 @@ export interface Manifest {
 /** The sections of a manifest, and the kind of their records. */
 export const sections = { sender_ids: "sender-id", groups: "group" } as const;
 
-/** The fields that a record of a manifest can have, in the usual order, and those that it must have. */
+/** The fields that a record of a manifest can have, in usual order, and those it must have. */
 export const manifestFields = {
   "sender-id": fieldsOf(senderIdFields),
   group: fieldsOf(groupFields),
@@ -67,7 +67,7 @@ function fieldsOf(fields: Fields) {
   };
 }
 
-/** What a manifest accepts for a field: any text, a text that is not empty, or a value with rules of its own. */
+/** The accepted values of a field: any text, a non-empty text, or a value with its own rules. */
 export type Form = "text" | "name" | "sender-id" | "id" | "uuid" | "flag";
 
 /** Returns the form of a field. Its value can also be null if the field has a meaning for that. */
@@ -80,7 +80,7 @@ export function formOf(name: string, { type, manifest, refersTo }: Field): Form 
   return name === "name" ? "name" : "text";
 }
 
-/** The fields that updates can set and responses show. Plans compare them, and exports write them. */
+/** The fields that updates set and responses show. Plans compare them, and exports write them. */
 export const comparedGroupFields = namesOf(
   groupFields,
   ({ manifest }) => manifest === "compared",
@@ -96,11 +96,11 @@ export function isPathSafeName(name: string): boolean {
 }
 
 /**
- * Identifying fields of records. Fields that are missing or have another type are errors, because a request for
- * `undefined` could reach, and delete, another record.
+ * Identifying fields of records. Fields that are missing or have another type are errors, because a
+ * request for `undefined` could reach, and delete, another record.
  */
 
-/** Returns whether a record has a text as its name. One that has not concerns no record of a manifest. */
+/** Returns whether a record's name is a text. Others concern no record of a manifest. */
 export function isNamed(record: Existing): boolean {
   return typeof record["name"] === "string";
 }
@@ -110,7 +110,7 @@ export function nameOf(record: Existing): string {
   return textOf(record, "name");
 }
 
-/** Returns the purpose of a sender ID. @throws SendctlError "unexpected_response" if it is not text */
+/** Returns a sender ID's purpose. @throws SendctlError "unexpected_response" if it is not text */
 export function purposeOf(record: Existing): string {
   return textOf(record, "purpose");
 }
@@ -121,14 +121,14 @@ function textOf(record: Existing, field: string): string {
   throw unexpectedType(record, field, "text");
 }
 
-/** Returns the name for a path. @throws SendctlError "unexpected_response" if a path cannot contain it */
+/** Returns the name for a path. @throws SendctlError "unexpected_response" if it cannot be one */
 export function pathName(record: Existing): string {
   const name = nameOf(record);
   if (isPathSafeName(name)) return name;
   throw unexpectedType(record, "name", "one that a URL path can contain");
 }
 
-/** Returns the id of a group for a path. @throws SendctlError "unexpected_response" without a valid id */
+/** Returns a group's id for a path. @throws SendctlError "unexpected_response" if it is invalid */
 export function groupKey(record: Existing): string {
   const id = idText(record);
   if (id !== undefined && isPathSafeName(id)) return id;
@@ -163,8 +163,8 @@ export type Existing = Readonly<Record<string, unknown>>;
 const created = namesOf(groupFields, ({ create }) => create !== undefined);
 
 /**
- * Returns the body of a create: all that a create takes, because a service may require one field beside another. It takes
- * neither sender_id nor send_holiday, so some groups need an update, too.
+ * Returns the body of a create: all that a create takes, because a service may require one field
+ * beside another. It takes neither sender_id nor send_holiday, so some groups need an update, too.
  */
 export function createBody(group: DesiredGroup): GroupFields {
   const wanted: Readonly<Record<string, unknown>> = { ...group };

@@ -33,7 +33,7 @@ import {
   type Walk as AnyWalk,
 } from "../core/yaml/nodes.ts";
 
-/** Checks of texts beyond the rules of manifests, which services may differ in. Each returns what is wrong. */
+/** Checks of texts beyond the manifest rules; services may differ. Each returns the problem. */
 export interface TextChecks {
   /** Returns a predicate: "must not begin or end with white space". */
   readonly error?: ((field: Field, text: string) => string | undefined) | undefined;
@@ -71,8 +71,8 @@ export function readItems(walk: Walk, { node, offset }: Found, name: string): re
 }
 
 /**
- * Reads one record. Its fields and their checks follow from src/contract/resources.ts. Reports problems; the result must
- * not be used if there are any.
+ * Reads one record. Its fields and their checks follow from src/contract/resources.ts. Reports
+ * problems; the result must not be used if there are any.
  */
 export function readRecord(
   walk: Walk,
@@ -229,7 +229,7 @@ function refuseDuplicateName(walk: Walk, name: string, offset: number, isKeyed: 
   if (!isKeyed && !keys.has(unkeyed)) keys.set(unkeyed, location);
 }
 
-/** Replaces the variables of a text. Reports those that cannot be replaced and returns undefined. */
+/** Replaces the variables of a text; undefined, and diagnostics, if one cannot be replaced. */
 function readExpanded(walk: Walk, text: string, offset: number): Expanded | undefined {
   const expanded = expand(text, walk.reading.variables, expansionLimit);
   if ("messages" in expanded) {
@@ -240,13 +240,13 @@ function readExpanded(walk: Walk, text: string, offset: number): Expanded | unde
   return grow(walk, offset, added) ? expanded : undefined;
 }
 
-/** Returns a value as messages show it. The values of variables may be confidential, so only their names are shown. */
+/** Returns a value for messages: only the names of variables, whose values may be confidential. */
 function valueText({ text, names }: Expanded): string {
   if (names.length === 0) return quoted(text);
   return `the value of ${names.map((name) => `\${${name}}`).join(" and ")}`;
 }
 
-/** Returns the message for a text with an invalid value: `id must be a positive whole number, not "x"`. */
+/** Returns the message for an invalid value: `id must be a positive whole number, not "x"`. */
 function wrongValue(rule: string, expanded: Expanded): string {
   const value = valueText(expanded);
   return expanded.names.length === 0 ? `${rule}, not ${value}` : `${rule}, but ${value} is not`;

@@ -21,8 +21,8 @@ import { join, resolve } from "node:path";
 const fileLimit = 8 * 1024 * 1024;
 
 /**
- * Reads files as one manifest, or returns their diagnostics in the order of their locations: the first hundred, and a
- * count of the rest. Never throws for the content of a file; src/core/yaml bounds time and memory.
+ * Reads files as one manifest, or returns their diagnostics in order of location: the first hundred
+ * and the number of others. Never throws for content; src/core/yaml bounds time and memory.
  *
  * @param env values of the variables, which texts refer to as `${NAME}`
  * @param prefix prefix of the variables that may be used: see src/manifest/variables.ts
@@ -82,13 +82,13 @@ const totalLimit = 64 * 1024 * 1024;
 const inputName = "<stdin>";
 
 /**
- * Reads the files of a manifest. `-` is standard input; a folder stands for its visible `*.yaml`, `*.yml` and `*.json`
- * files, sorted by name. A file that is named twice is read once. Reading stops soon after the size limit, and
- * readManifest then reports the file as too large.
+ * Reads the files of a manifest. `-` is standard input; a folder stands for its visible `*.yaml`,
+ * `*.yml` and `*.json` files, sorted by name. A file that is named twice is read once. Reading
+ * stops soon after the size limit; readManifest then reports that.
  *
  * @param folder base of relative names
  * @param readInput reads standard input; stops after more than `limit` bytes
- * @throws SendctlError "usage" for an unreadable file, a folder without manifests, or too much data in total
+ * @throws SendctlError "usage" for an unreadable file, a folder without manifests, or too much data
  */
 export async function readSources(
   names: readonly string[],

@@ -78,9 +78,9 @@ function exampleOf(fields: Fields): Schema {
 }
 
 /**
- * JSON Schema of a manifest, for editors; draft 7 has the best support. Everything that readManifest accepts is valid.
- * readManifest also rejects what the schema cannot express: duplicates, unset variables, variables with values of
- * another type, and lone surrogates.
+ * JSON Schema of a manifest, for editors; draft 7 has the best support. Everything that
+ * readManifest accepts is valid. readManifest also rejects what the schema cannot express:
+ * duplicates, unset variables, variables with values of another type, and lone surrogates.
  */
 export const manifestSchema: object = {
   $schema: "http://json-schema.org/draft-07/schema#",

@@ -1,4 +1,4 @@
-/** Environment variables in manifests: `${NAME}` in a text, `${NAME:-}` if it may be empty; `$${` is a literal `${`. */
+/** Environment variables in manifests: `${NAME}`; `${NAME:-}` may be empty; `$${` means `${`. */
 
 export const variableName = "[A-Za-z_][A-Za-z0-9_]*";
 
@@ -7,11 +7,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** The variables that a manifest may read. */
 export interface VariableRules {
   readonly env: Environment;
-  /** Allows only variables with this prefix; undefined allows all but those that look like secrets. */
+  /** Allows only variables with this prefix; undefined: all but those that look like secrets. */
   readonly prefix?: string | undefined;
 }
 
-/** Secrets of sendctl itself. Applying a manifest would expose them to everyone who can read the records. */
+/** Secrets of sendctl itself. Applying them would expose them to all readers of the records. */
 export const secretVariables: readonly string[] = [
   "SENDCTL_SECRET_KEY",
   "SENDCTL_CONTROL_URL",

@@ -42,7 +42,7 @@ const wholeRecord = "a real update reads the group first and sends all of its fi
 
 const requestView: RecordView = { key: "curl", fields: {}, columns: ["curl"] };
 
-/** Creates the layer that ends a call instead of carrying it out: DryRunEnded shows all requests as curl commands. */
+/** Creates the layer that ends calls unsent: DryRunEnded shows all requests as curl commands. */
 export function createDryRun(
   { baseUrl, insecureHttp }: Settings,
   behaviour: PartialBehaviour,

@@ -43,8 +43,8 @@ interface Links {
 }
 
 /**
- * Creates the journal of a command. Its only requests are reads of the embedded engine: a remote service reads a record
- * before it changes it, and the call then has it. A journal that cannot be written is a warning.
+ * Creates the journal of a command. Its only requests are reads of the embedded engine: for a
+ * remote service, the call has the record already. A journal that cannot be written is a warning.
  */
 export function createJournal(shared: Shared, links: Links) {
   const { settings, runtime, output } = shared;
@@ -100,7 +100,7 @@ export function createJournal(shared: Shared, links: Links) {
     },
     /** What this user has written in the last minute, also without a history. */
     recent,
-    /** Returns the entries of this target and key, newest first. @throws SendctlError "usage" if the file is unreadable */
+    /** Lists entries of target and key, latest first. @throws SendctlError "usage" if unreadable */
     entries: async (): Promise<readonly JournalEntry[]> => {
       if (file === undefined) return [];
       const { entries, damaged } = readJournal(file);
@@ -122,8 +122,8 @@ export function createJournal(shared: Shared, links: Links) {
 }
 
 /**
- * Returns the writes of other commands in the last minute, by this user at this target with this key: none if the journal
- * cannot be read, because then nothing is known.
+ * Returns the writes of other commands in the last minute, by this user at this target with this
+ * key: none if the journal cannot be read, because then nothing is known.
  *
  * @param now milliseconds since 1970
  */
@@ -161,7 +161,7 @@ function writeOf(step: JournaledStep, at: number): OwnWrite | undefined {
   return isKnown ? { ...write, before, after } : undefined;
 }
 
-/** Creates the writer of the journal, which opens it for the first note. @param file undefined for none */
+/** Creates the writer of the journal, opened for the first note. @param file undefined for none */
 function createNotes(
   { settings, runtime, secrets, output, argv, cleanups }: Shared,
   recent: RecentWrites,
@@ -200,7 +200,7 @@ function createNotes(
       if (write !== undefined) recent.note(write);
       const isSecret = secrets.isIn(jsonText([step.before, step.after, step.sent ?? null]));
       const problem = isSecret ? "secret" : step.problem;
-      // What was deleted or updated can be looked up, even if it is not known whether it was, and what was sent compared.
+      // A delete or update can be looked up even if it is uncertain, and the sent fields compared.
       const isWhole = problem !== "secret" && problem !== "request";
       return append(({ add }) => add({ ...(isWhole ? step : withoutRecords(step, problem)), at }));
     },
@@ -212,8 +212,8 @@ function createNotes(
 }
 
 /**
- * Creates a function that returns the record before a write that was done, as it was before the command: a group that a list showed with
- * a sender ID, which this command has deleted since, shows none when it is read for its update.
+ * Returns a function that returns the record before a write as it was before the command: a group
+ * listed with a sender ID that this command then deleted shows none when it is read for its update.
  */
 function createAsBefore() {
   const deleted = new Set<string>();
@@ -236,8 +236,8 @@ function createAsBefore() {
 type Before = Awaited<ReturnType<typeof readBefore>>;
 
 /**
- * Reads what a write of the embedded engine changes: its record, and the groups that the delete of a sender ID updates. If
- * it cannot be read, the write shows why.
+ * Reads what a write of the embedded engine changes: its record, and the groups that the delete of
+ * a sender ID updates. If it cannot be read, the write shows why.
  */
 async function readBefore(
   { method, path, body, fetch }: Call,
@@ -286,7 +286,7 @@ function failedStep(
   return { ...step, before, sent, problem: "unknown" };
 }
 
-/** Returns the action of a write, and the kind of its record if it is an operation of the service. */
+/** Returns the action of a write, and the kind of record of an operation of the service. */
 function stepOf(method: string, path: string): Pick<JournaledStep, "action" | "kind"> {
   const [, kind, key] = /^\/v1\/(sender-id|group)(\/[^/?]+)?(?:\?|$)/.exec(path) ?? [];
   const action = ({ POST: "create", PUT: "update", DELETE: "delete" } as const)[method];
@@ -295,7 +295,7 @@ function stepOf(method: string, path: string): Pick<JournaledStep, "action" | "k
   return { action, kind: kind as "sender-id" | "group" };
 }
 
-/** Adds the record of the reply to a step, with what it will be if the service has accepted the change. */
+/** Adds the record of the reply to a step, as it will be if the change was only accepted. */
 function complete(
   step: JournaledStep,
   reply: Reply,

@@ -33,7 +33,7 @@ export interface Call {
   readonly fetch: () => Promise<Reply>;
 }
 
-/** Does something before or after a call, or ends it. @param next carries the call on through the layers below */
+/** Acts before or after a call, or ends it. @param next passes the call to the layers below */
 export type Layer = (call: Call, next: () => Promise<Reply>) => Promise<Reply>;
 
 /** A service, and what sends any request to it and returns the unchanged response. */
@@ -81,7 +81,7 @@ export function throughLayers({ service, send }: Endpoint, layers: readonly Laye
 }
 
 /**
- * Creates the layer that logs each call with its status and duration, for `--debug` of the embedded engine.
+ * Creates the layer that logs calls with status and duration, for `--debug` of the engine.
  *
  * @param elapsed monotonic time in milliseconds
  */
@@ -96,7 +96,7 @@ export function createTrace(elapsed: () => number, log: (line: string) => Promis
   };
 }
 
-/** Creates the layer that refuses changes of a read-only target, and changes that a command has not declared. */
+/** Creates the layer that refuses changes that are undeclared, or of a read-only target. */
 export function createProtection(settings: Settings) {
   let declared: Scope | undefined;
   let isTrial = false;
@@ -136,8 +136,8 @@ export function createProtection(settings: Settings) {
 }
 
 /**
- * Creates the layer that names the target of a command on stderr, once, before the first change: a service always, a database at a
- * terminal only.
+ * Creates the layer that names the target of a command on stderr, once, before the first change: a
+ * service always, a database at a terminal only.
  */
 export function createAnnouncer(settings: Settings, output: Output) {
   let announcement: Promise<void> | undefined;

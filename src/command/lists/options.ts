@@ -30,7 +30,7 @@ const furtherOptions = {
   watch,
 };
 
-/** The values of all options; the list of contacts has none of these, and only that of sender IDs has a status. */
+/** The values of all options. Contact lists have none of these; only sender IDs have a status. */
 export type FurtherOptions = Partial<Values<typeof furtherOptions>> & { readonly status?: string };
 
 /** Values of the options that filter: `filters` in select.ts says what they select. */

@@ -37,8 +37,8 @@ interface Selection {
 }
 
 /**
- * Lists records with more than the paging options. Filters and `--sort` read all pages, because the service has
- * neither.
+ * Lists records with more than the paging options. Filters and `--sort` read all pages, because the
+ * service has neither.
  *
  * @param listPages lists with the paging options alone
  * @throws SendctlError "usage" for invalid or contradicting options, before any request
@@ -100,7 +100,7 @@ function refuseContradictions(options: ListOptions & FurtherOptions): void {
 /**
  * Returns the view with the columns, header and separator chosen by options.
  *
- * @throws SendctlError "usage" for unknown columns and for options that the output format does not support
+ * @throws SendctlError "usage" for unknown columns and options that the format does not support
  */
 function layoutOf(
   { columns, noHeader, null: isNullSeparated }: FurtherOptions,
@@ -158,14 +158,14 @@ function filterOf(options: FurtherOptions): Matches | undefined {
   return (record) => parts.every((matches) => matches(record));
 }
 
-/** Returns a text in lower case with composed characters, because some systems write é as two characters. */
+/** Returns a text in lower case, composed, because some systems write é as two characters. */
 function comparable(text: string): string {
   return normalized(text, "NFC").toLowerCase();
 }
 
 /**
- * Returns the sort function for `FIELD`, `FIELD:asc` or `FIELD:desc`. Records without the field come last in
- * either direction; equal records keep the service's order. Text is compared in lower case.
+ * Returns the sort function for `FIELD`, `FIELD:asc` or `FIELD:desc`. Records without the field are
+ * always last; equal ones keep the service's order. Text is compared in lower case.
  *
  * @throws SendctlError "usage" for an unknown field or direction
  */
@@ -288,11 +288,11 @@ function missingText(
 }
 
 /**
- * Repeats a list until the service itself refuses it or its output is closed. A terminal shows only the latest list, with its
- * target and time. While the service is away, that list stays, with one warning.
+ * Repeats a list until the service refuses it or its output is closed. A terminal shows only the
+ * latest, with target and time; while the service is away, that stays, with one warning.
  *
  * @param interval milliseconds between the end of one list and the start of the next
- * @throws SendctlError "cancelled" or "terminated" on a signal; the first error, if there is no list to keep
+ * @throws SendctlError "cancelled" or "terminated" on a signal; the first error without a list
  */
 async function watchList(
   list: () => Promise<ExitCode>,
@@ -321,7 +321,7 @@ async function watchList(
   }
 }
 
-/** Returns whether an error may pass: no connection, HTTP 5xx, or a page of a gateway, which says nothing of the service. */
+/** Returns whether an error may pass: no connection, HTTP 5xx, or the page of a gateway. */
 function isOutage(error: unknown): error is SendctlError {
   if (!(error instanceof SendctlError)) return false;
   const { kind, details } = error;

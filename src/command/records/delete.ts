@@ -20,8 +20,8 @@ import {
 } from "./on-records.ts";
 
 /**
- * Returns the act that deletes the records of a command line after confirmation. The question shows them; those that do not
- * exist are reported before asking. A failure does not stop the others.
+ * Returns the act that deletes the records of a command line after confirmation. The question shows
+ * them; those that do not exist are reported before asking. A failure does not stop the others.
  *
  * @throws SendctlError "usage" without `--yes` if prompting is not possible
  */
@@ -41,7 +41,7 @@ export function deleting(
   return deletion(context, kind, mustAsk);
 }
 
-/** Returns the act that deletes records. @param send sends the requests (default: by the keys of the records) */
+/** Returns the act that deletes records. @param send sends the requests (default: by record key) */
 export function deletion(
   context: RecordContext,
   kind: Kind,
@@ -71,7 +71,7 @@ function isNotFound(result: Result): boolean {
   return "failure" in result && result.failure.kind === "not_found";
 }
 
-/** Asks for confirmation of the records that exist, and returns all of them, with what the user was shown. */
+/** Asks to confirm the records that exist, and returns all of them, with what the user saw. */
 async function confirmed(
   context: RecordContext,
   kind: Kind,

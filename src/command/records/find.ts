@@ -38,7 +38,7 @@ export interface Found {
   readonly word: string;
   /** The id, uuid or name in the path of its requests. */
   readonly key: string;
-  /** What was shown of it: in the list, for a group found by its name, or to the user who confirmed its delete. */
+  /** What was shown of it: in a list, for a group found by name, or to confirm its delete. */
   readonly expected?: Listed | undefined;
 }
 
@@ -62,16 +62,16 @@ export interface Given extends SeveralOptions {
 
 /** How a command line names its records. */
 export interface Named {
-  /** Whether it names one record; the result is a list otherwise, and always for words from standard input. */
+  /** Whether it names one record; otherwise, or with words from stdin, the result is a list. */
   readonly isOne: boolean;
   /** Whether standard input has the words. */
   readonly isRead: boolean;
 }
 
 /**
- * Returns how many records a command line names, and how to find them. If it names none, the user chooses one.
+ * Returns how many records a command line names, and how to find them. For none, it prompts.
  *
- * @throws SendctlError "usage" if none is named and prompting is not possible, and for `-0` without `-`
+ * @throws SendctlError "usage" for none if prompting is not possible, and for `-0` without `-`
  */
 export async function nameRecords(
   { ask, config, input }: Pick<Session, "ask" | "config" | "input">,
@@ -130,10 +130,10 @@ export async function localRecordKey(
 const maxInputBytes = 64 * 1024 * 1024;
 
 /**
- * Returns the words that name records, with `-` replaced by those on standard input: one per line, or
- * separated by NUL. Empty lines are skipped.
+ * Returns the words that name records, with `-` replaced by those on standard input: one per line,
+ * or separated by NUL. Empty lines are skipped.
  *
- * @param check throws SendctlError for a word that cannot be used; its message begins with the place of the word
+ * @param check throws SendctlError for an unusable word; its message begins with the word's place
  * @throws SendctlError "usage" for input that is too long or not UTF-8
  */
 export async function readWords(
@@ -187,11 +187,11 @@ function nameIn(key: string): string {
 const maxListed = 20;
 
 /**
- * Returns the record that each word names. A list is read once for all names of groups, if the service has no search. A
- * name that no group has is a failure of its word alone.
+ * Returns the record that each word names. Without a search in the service, one list is read for
+ * all names of groups. A name that no group has fails only its word.
  *
  * @param observe receives each group that is read
- * @throws SendctlError "usage" for a name shared by several groups; the kind of the refusal if they cannot be listed
+ * @throws SendctlError "usage" for a name of several groups; the refusal's kind without a list
  */
 export async function findRecords(
   ask: Ask,
@@ -231,8 +231,8 @@ export async function findRecords(
 }
 
 /**
- * Adds the nearest names to the failures of records that do not exist. A script sends no further request for that, except
- * for the name of a group, and for a number, which may be meant as one.
+ * Adds the nearest names to the failures of records that do not exist. A script sends no further
+ * request for that, except for the name of a group, and for a number, which may be meant as one.
  */
 export async function withHints<Result extends object>(
   ask: Pick<Ask, "list" | "prompter">,
@@ -276,7 +276,7 @@ export async function newestRecords(list: List): Promise<readonly ShownRecord[]>
 const maxNames = 3;
 
 /**
- * Returns the records whose names differ from a word in case, in a letter or in what follows, as a hint; undefined for none.
+ * Returns a hint of records whose names differ from a word in case, a letter or an ending.
  *
  * @param hasIds whether the hint has their ids, too
  */
@@ -300,8 +300,8 @@ function nearestNames(
 }
 
 /**
- * Creates a search for a record whose name is the same for people as a new one. A service that rewrites names would
- * otherwise get another record from each run of a job.
+ * Creates a search for a record whose name is the same for people as a new one. A service that
+ * rewrites names would otherwise get another record from each run of a job.
  */
 export function searchSimilar(noun: string, name: string) {
   let similar: ShownRecord | undefined;
@@ -320,7 +320,7 @@ export function searchSimilar(noun: string, name: string) {
   };
 }
 
-/** Returns the error for a record that a list shows and a fetch does not, so that it may just have been deleted. */
+/** Returns the error for a listed record that a fetch does not find: it may just be deleted. */
 export function stillListed(kind: RecordKind, name: string): SendctlError {
   const message = `the list shows the ${nouns[kind]} ${jsonText(name)}, but a fetch does not find it; nothing was created`;
   return new SendctlError("differences", message, { hint: "repeat the command in a minute" });

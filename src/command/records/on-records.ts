@@ -64,8 +64,8 @@ export interface Act {
 }
 
 /**
- * Carries out an act on the records of a command line: the only way from words to requests. One record is shown as a record,
- * several as a list, with what failed.
+ * Carries out an act on the records of a command line: the only way from words to requests. One
+ * record is shown as a record, several as a list, with what failed.
  *
  * @param prepare asks for what is missing, before the records are looked up
  * @returns the exit code of the first failure
@@ -82,7 +82,7 @@ export async function onRecords(
   return actOn(context, kind, await find(), act, named.isOne);
 }
 
-/** Carries out an act on records that were found. @param isOne whether one was named, which is shown without a list */
+/** Carries out an act on found records. @param isOne whether one was named, shown without a list */
 export async function actOn(
   context: RecordContext,
   kind: Kind,
@@ -131,7 +131,7 @@ export function fetching({ service, output, config, ask }: RecordContext, kind: 
   };
 }
 
-/** Returns a group's number of contacts, if the list shows it that was read for its name, or the embedded engine can tell. */
+/** Returns a group's number of contacts, if the list read for its name or the engine has it. */
 export async function contactsOf(
   ask: Ask,
   { resource }: Kind,
@@ -165,11 +165,11 @@ const notSent = "interrupted before its request was sent";
 const fatalKinds: ReadonlySet<ErrorKind> = new Set(["usage", "auth", "output", "defect"]);
 
 /**
- * Carries out an operation on each record that was found. If one fails, the others continue; a signal, a rejected key and
- * any other error that is not specific to a record prevent further ones from starting.
+ * Carries out an operation on each record that was found. If one fails, the others continue, except
+ * after a signal, a rejected key or any other error that is not specific to a record.
  *
- * @param concurrency number of records in progress at once; a dry run prints its requests in the order of the records
- * @returns the results, in the order of the records: a signal does not end the command, so that it can report them
+ * @param concurrency number of records in progress at once; a dry run keeps their order
+ * @returns the results in the order of the records, also after a signal, so that it can report them
  * @throws SendctlError for an error that every record ended with; DryRunEnded in a dry run
  */
 export async function attemptEach(
@@ -230,7 +230,7 @@ export async function attemptEach(
   return results;
 }
 
-/** Removes repeated records, even if named differently: by name and id, a uuid in another case, or an id with zeros. */
+/** Removes repeated records, also by name and id, a uuid in another case, or an id with zeros. */
 function withoutRepeats(records: readonly (Found | Failed)[], { resource }: Kind) {
   const seen = new Set<string>();
   return records.filter(({ word, key }) => {
@@ -253,8 +253,8 @@ type Summary = ReturnType<typeof summaryOf>;
  * Summarises the results for several records.
  *
  * @param verb a participle: `deleted`, `fetched`
- * @returns also one line: `2 of 3 groups deleted`; and the failure that determines the exit code: a signal, or else the
- *   first one
+ * @returns also one line: `2 of 3 groups deleted`; and the failure that determines the exit code: a
+ *   signal, or else the first one
  */
 function summaryOf(results: readonly Result[], { view: { one, many } }: Kind, verb: string) {
   const total = results.length;
@@ -336,13 +336,13 @@ async function showFailures(
   return exitCodeOfKind(first.kind);
 }
 
-/** Returns the hint of failures with the same message: one command that checks all records, if there is one. */
+/** Returns the hint of failures with one message: the command that checks all records, if any. */
 function hintOf(failed: readonly Failed[]): string | undefined {
   const checks = joinedChecks(failed.flatMap(({ failure }) => failure.details.check ?? []));
   return checks.length === 1 ? checkLine(checks[0]!) : failed[0]?.failure.hint;
 }
 
-/** Returns whether the record may have been changed despite the failure: an interrupted write has a hint. */
+/** Returns whether a record may be changed despite the failure: interrupted writes have a hint. */
 function isUnknown({ kind, hint }: SendctlError): boolean {
   return kind === "outcome_unknown" || (isStop(kind) && hint !== undefined);
 }

@@ -117,7 +117,7 @@ function isMethod(word: string): boolean {
 }
 
 /**
- * Returns the command line for a request that was written without its method, without `/v1`, or with a URL.
+ * Returns the command line for a request written without its method or `/v1`, or with a URL.
  *
  * @param words the operands of `sendctl api`
  */

@@ -23,7 +23,7 @@ export const completion = defineCommand({
   },
 });
 
-/** Supports bash 3.2 and later. Descriptions are shown in the list of candidates, never inserted into the line. */
+/** Supports bash 3.2 and later. Descriptions are shown with candidates, but never inserted. */
 const bash = `# Completion of sendctl in bash. In ~/.bashrc: eval "$(sendctl completion bash)"
 _sendctl() {
   local line listed=()
@@ -98,7 +98,7 @@ complete -c sendctl -e
 complete -c sendctl -f -k -a '(__sendctl_complete)'
 `;
 
-/** The words are in base64, because Windows PowerShell passes neither empty arguments nor quotes to a program. */
+/** Words are in base64: Windows PowerShell passes neither empty arguments nor quotes on. */
 const powershell = `# Completion of sendctl in PowerShell. In $PROFILE: sendctl completion powershell | Out-String | Invoke-Expression
 Register-ArgumentCompleter -Native -CommandName sendctl -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)

@@ -46,7 +46,7 @@ export const doctor = defineCommand({
 /** A check as it is printed. */
 type ShownCheck = Omit<CheckResult, "kind">;
 
-/** Returns the failed check with the highest exit code as an error: later checks depend on earlier ones. */
+/** Returns the failed check with the highest exit code: later checks depend on earlier ones. */
 function errorOf(results: readonly CheckResult[]): ReportedError | undefined {
   const errors = results.flatMap(({ kind, fix }) =>
     kind === null ? [] : [{ kind, hint: fix === null ? undefined : safeText(fix) }],
@@ -79,7 +79,7 @@ const marks: Readonly<Record<ShownCheck["status"], readonly [mark: string, paint
 const minTextWidth = 24;
 const narrowMargin = 4;
 
-/** Returns one line per check, with its fix below it; at a terminal with marks and colours, wrapped to the width. */
+/** Returns a line per check, its fix below; at a terminal with marks and colours, wrapped. */
 async function listText(
   checks: readonly ShownCheck[],
   { width, style }: Surface,

@@ -139,10 +139,10 @@ async function showExisting(
   return output.record(existing, groupView, { done: "already exists" });
 }
 
-/** Throws the refusal of a sender ID that does not exist, before a group is created that could not have it. */
+/** Refuses a sender ID that does not exist, before a group is created that could not have it. */
 async function refuseMissingSenderId({ service, ask }: Session, given?: string): Promise<void> {
   if (given === "") throw emptyValue("--sender-id", "pass the name or id of a sender ID");
-  // A number may be an id, and a slash divides a path for some services: the update shows whether they exist.
+  // A number may be an id, and a slash divides a path for some services: the update checks them.
   if (given === undefined || /^\d+$|[/\\]|^\.+$/.test(given)) return;
   const failure = await attempted(
     service["sender-id.fetch"]({ path: { name: given }, isCurrent: true }),
@@ -157,7 +157,7 @@ async function refuseMissingSenderId({ service, ask }: Session, given?: string):
  * Creates a group, then sets the fields that only an update sets.
  *
  * @returns the reply to the last request
- * @throws SendctlError with the id of the group and the command that completes it, if it was created and not updated
+ * @throws SendctlError with the group's id and the command that completes it, if the update failed
  */
 async function createCompletely(
   context: Session,
@@ -201,8 +201,8 @@ function notSet(changes: GroupChanges): string {
 }
 
 /**
- * Returns the error for a group that was created and not completed, with the commands that complete and delete it; without
- * its id, with the one that shows it.
+ * Returns the error for a group that was created and not completed, with the commands that complete
+ * and delete it; without its id, with the one that shows it.
  */
 function incomplete(
   { ask, config }: Session,

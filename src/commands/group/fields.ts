@@ -44,8 +44,8 @@ export const updateOptions = {
 type Options = Readonly<Record<string, string | boolean | undefined>>;
 
 /**
- * Returns the fields that options set, or clear with `--clear-` and the name of the field. An empty text does not clear a
- * field: it is sent, and the service rejects it.
+ * Returns the fields that options set, or clear with `--clear-` and the name of the field. An empty
+ * text does not clear a field: it is sent, and the service rejects it.
  */
 export function givenFields(by: "create" | "update", options: Options): GroupChanges {
   const values = namesOf(groupFields, (field) => field[by] !== undefined).map((name) => {
@@ -79,7 +79,7 @@ export async function saySenderId(
   await output.say(safeText(`Sender ID set to ${name} (group fetch does not show it)`));
 }
 
-/** Warns of a message that may not do what its author intended. @param replies with the groups that have it now */
+/** Warns of a message that may be a mistake. @param replies with the groups that have it now */
 export async function warnOfNewMessage(
   output: Session["output"],
   message: string,

@@ -152,7 +152,7 @@ function summaryOf(entry: JournalEntry, number: number, entries: readonly Journa
   };
 }
 
-/** Prints the records before an entry as a manifest. @throws SendctlError "not_found" if there were none */
+/** Prints the records before an entry as a manifest. @throws SendctlError "not_found" for none */
 async function showManifest(
   { output, ask }: Session,
   entry: JournalEntry,
@@ -193,7 +193,7 @@ function shownId({ id }: JournalEntry): string {
 /**
  * Returns the number of the entry with this id or number.
  *
- * @throws SendctlError "not_found" without such an entry, "usage" for what is neither an id nor a number
+ * @throws SendctlError "not_found" without such an entry, "usage" if it is neither id nor number
  */
 export function numberOf(
   entries: readonly JournalEntry[],
@@ -215,7 +215,7 @@ export interface NetChange {
   /** The record before the first step and after the last one; null if it did not exist. */
   readonly before: Existing | null;
   readonly after: Existing | null;
-  /** The fields that differ, of those that a manifest can set: all fields of a record that is new or gone. */
+  /** The fields that differ and that a manifest can set: all for a new or deleted record. */
   readonly fields: readonly string[];
 }
 
@@ -264,7 +264,7 @@ export function comparable(shown: Existing): Existing {
   return sender === undefined ? record : { ...record, sender_id: sender };
 }
 
-/** Returns the identity of a record within a journal: a service finds groups by id and sender IDs by name. */
+/** Returns the key of a record in a journal: services find groups by id and sender IDs by name. */
 export function keyOf(kind: RecordKind, { id, name }: Existing): string {
   return recordKey(kind, kind === "group" ? (id ?? name) : name);
 }

@@ -109,7 +109,7 @@ function keyOfStep({ kind, ...step }: Step): string {
 }
 
 /**
- * Reads the current records, and returns the steps that take back what is left of an entry, its last change first.
+ * Reads the records, and returns the steps that take back the rest of an entry, latest first.
  *
  * @param hint of the error
  * @throws SendctlError "differences" if a record has changed since
@@ -142,12 +142,12 @@ async function stepsBack(context: Session, entry: JournalEntry, hint: string): P
 /** The records of a service as far as an undo concerns them. */
 type Current = Awaited<ReturnType<typeof readCurrent>>;
 
-/** Reads the records that an undo needs. @param changedAt when the command changed them, in milliseconds since 1970 */
+/** Reads the records that an undo needs. @param changedAt milliseconds since 1970 */
 async function readCurrent(context: Session, left: readonly NetChange[], changedAt: number) {
   const changes = new Map(left.map((change) => [change.key, change]));
   /** The records that the command has changed, by the key of the change. */
   const found = new Map<string, Existing>();
-  /** The records that stand in the way of creating others of their names: several groups can have a name. */
+  /** Records whose names block creating others: several groups can have a name. */
   const namesakes = new Map<string, Existing>();
   const listed = new Set<string>();
   /** The names and ids of the sender IDs that exist, or that the undo creates again. */
@@ -186,8 +186,8 @@ const location = { file: "history", line: 1, column: 1 };
 const maxClockDifference = 10 * 60_000;
 
 /**
- * Returns the step that takes back a change; undefined if it is taken back already; or why the record is not as the command
- * left it.
+ * Returns the step that takes back a change; undefined if it is taken back already; or why the
+ * record is not as the command left it.
  */
 function stepBack(
   { key, kind, before, after, fields: changed }: NetChange,
@@ -245,7 +245,7 @@ function senderIdAs(record: Existing) {
   return { name: nameOf(record), purpose: purposeOf(record), location };
 }
 
-/** Lists the losses that an undo does not restore. The embedded engine knows the sender ID of each group that was read. */
+/** Lists what an undo does not restore. The engine knows the sender ID of each group read. */
 function lossesOf(
   { steps: changed }: JournalEntry,
   steps: readonly ChangingStep[],
@@ -260,7 +260,7 @@ function lossesOf(
       (after === null || setsSenderId === true) &&
       [before, after].every((group) => typeof comparable(group ?? {})["sender_id"] !== "string"),
   );
-  // The embedded engine knows which groups used a deleted one, but not which used one that was replaced.
+  // The engine knows which groups used a deleted one, but not which used a replaced one.
   const isUnlinked = again.some(
     ({ kind, action }) => kind === "sender-id" && (isRemote || action === "replace"),
   );
@@ -274,13 +274,13 @@ function lossesOf(
   ];
 }
 
-/** Returns the name by which a record is in the way of another: a sender ID has no other of exactly its name. */
+/** Returns the name by which a record blocks another: a sender ID's exact name is unique. */
 function nameKey(kind: RecordKind, record: Existing): string {
   const name = nameOf(record);
   return recordKey(kind, kind === "group" ? comparisonKey(name) : name);
 }
 
-/** Returns whether two records of a key are the same one: another group has the id of a deleted one after `local reset`. */
+/** Returns whether two records of a key are the same: after `local reset`, ids are used again. */
 function isSame(one: Existing, other: Existing): boolean {
   return ["id", "uuid"].every((field) => {
     const [left, right] = [one[field] ?? other[field], other[field] ?? one[field]];

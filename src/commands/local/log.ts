@@ -10,7 +10,7 @@ import { safeText } from "../../core/text.ts";
 import type { Style } from "../../output/terminal.ts";
 import type { RecordView, TimeView } from "../../output/views.ts";
 
-/** The fields of a request as `local log` shows it, and their types. Fields that a log line omits are null. */
+/** The fields of a request in `local log`, and their types. Fields that a line omits are null. */
 const fields = {
   time: "string",
   method: "string",
@@ -151,8 +151,8 @@ function lastRequests(lines: readonly string[], count: number): LoggedRequest[] 
 }
 
 /**
- * Shows new requests until a signal comes or the reader of standard output closes it. `-o json` prints one
- * object per line, because an envelope would never end.
+ * Shows new requests until a signal comes or the reader of standard output closes it. `-o json`
+ * prints one object per line, because an envelope would never end.
  */
 async function follow(
   context: Session,

@@ -124,7 +124,7 @@ export const localRun = defineCommand({
   },
 });
 
-/** Returns a file for NODE_EXTRA_CA_CERTS with what the command must trust, and what the user trusts already. */
+/** Returns a file for NODE_EXTRA_CA_CERTS: the service's certificate and what the user trusts. */
 function trustedFile({ cert, known }: Https, trusted: string, folder: string): string {
   if (known === "" || known.includes(cert.trim())) return trusted;
   const file = join(folder, "authorities.pem");
@@ -132,7 +132,7 @@ function trustedFile({ cert, known }: Https, trusted: string, folder: string): s
   return file;
 }
 
-/** Reports a command that cannot be started. It goes to stderr in every format: stdout belongs to the command. */
+/** Reports a command that cannot start, always on stderr: stdout belongs to the command. */
 async function reportNotStarted(
   context: Session,
   [command, ...args]: readonly [string, ...string[]],

@@ -72,16 +72,16 @@ export const diff = defineCommand({
 /**
  * The way of `sendctl apply`, over HTTP as embedded:
  *
- * 1. `desired-state.ts` reads the manifest (`manifest/read.ts`, each record in `read-record.ts`), or `saved-plan.ts` a
- *    saved plan.
- * 2. It reads the lists that the plan needs (`service/read-list.ts`), with what this user has just written
- *    (`client/recent-writes.ts`), and `manifest/plan/plan.ts` matches them with the manifest (`match-records.ts`) and with
- *    what earlier applies remember (`memory.ts`).
+ * 1. `desired-state.ts` reads the manifest (`manifest/read.ts`, each record in `read-record.ts`),
+ *    or `saved-plan.ts` a saved plan.
+ * 2. It reads the lists that the plan needs (`service/read-list.ts`), with what this user has just
+ *    written (`client/recent-writes.ts`), and `manifest/plan/plan.ts` matches them with the
+ *    manifest (`match-records.ts`) and with what earlier applies remember (`memory.ts`).
  * 3. `report.ts` shows the plan, each step as `step-data.ts` writes it; then the user confirms it.
- * 4. Under a lock (`command/config.ts`, `config/state-file.ts`) the plan is made again, and refused if it differs
- *    (`reviewed-steps.ts`); with `--yes` it is made here alone, and refused if it differs from a saved one.
- * 5. `manifest/plan/execute.ts` sends the steps by phase, each in `execute-step.ts` with an outcome. What the next apply
- *    must know is stored before the first request, because the process can be killed, and again after the last.
+ * 4. Under a lock (`command/config.ts`, `config/state-file.ts`) the plan is made again (with
+ *    `--yes`, only here), and refused if the reviewed or saved one differs (`reviewed-steps.ts`).
+ * 5. `manifest/plan/execute.ts` sends the steps by phase, each by `execute-step.ts`. What the next
+ *    apply needs is stored before the first request, in case of a kill, and after the last.
  * 6. `report.ts` reports what was done and what is left.
  */
 export const apply = defineCommand({
@@ -145,7 +145,7 @@ export interface Review {
   readonly done?: (step: Step) => Promise<void>;
 }
 
-/** Shows the plan of an apply or an undo, asks, and carries it out. @param mustAsk false with `--yes` or `--dry-run` */
+/** Shows a plan, asks, and carries it out. @param mustAsk false with `--yes` or `--dry-run` */
 export async function carryOut(
   context: Session,
   review: Review,
@@ -198,8 +198,8 @@ export async function carryOut(
 }
 
 /**
- * Returns whether a protected target asks for some steps as for a delete: those of a saved plan or an undo, or a delete or
- * replacement.
+ * Returns whether a protected target asks for some steps as for a delete: those of a saved plan or
+ * an undo, or a delete or replacement.
  */
 function isGuarded({ verb, reviewed }: Review, steps: readonly Step[]): boolean {
   if (verb === "undo" || reviewed !== undefined) return true;
@@ -230,7 +230,7 @@ async function confirmPlan(
   await confirm(context, verb, question, "Nothing applied", scope);
 }
 
-/** Sends the steps of a plan that change something. @param memory what earlier applies have remembered */
+/** Sends the steps of a plan that change something. @param memory of earlier applies */
 async function sendSteps(
   context: Session,
   { verb, done }: Review,
@@ -282,8 +282,8 @@ async function memoryOf({ state }: Session): Promise<Memory> {
 }
 
 /**
- * Runs an apply while no other one of this user changes the target. If the state cannot be written, it warns and goes
- * on without.
+ * Runs an apply while no other one of this user changes the target. If the state cannot be written,
+ * it warns and goes on without.
  */
 async function underLock(
   { state, output }: Session,

@@ -59,7 +59,7 @@ export interface Desired extends PlannedState {
  *
  * @param manifests paths from the arguments
  * @param needsConfirmation whether the user will be asked to confirm the plan
- * @throws SendctlError "usage" if it is invalid, or for options that are missing, invalid or contradictory
+ * @throws SendctlError "usage" if it is invalid, or options are missing, invalid or contradictory
  */
 export async function readDesiredState(
   context: Session,
@@ -86,7 +86,7 @@ export async function readDesiredState(
 /**
  * Returns the paths of manifests, prompting for one if there are none.
  *
- * @throws SendctlError "usage" for none if prompting is not possible, or for a prefix that no variable has
+ * @throws SendctlError "usage" for none if it cannot prompt, or for a prefix that no variable has
  */
 export async function givenFiles(
   context: Session,
@@ -182,7 +182,7 @@ export async function fillService(
   return error === undefined ? exitCodes.done : exitCodeOfKind(error.kind);
 }
 
-/** Returns the error for a manifest, which is printed with each diagnostic. @param problem the predicate: "is invalid" */
+/** Returns the error for a manifest and its diagnostics. @param problem predicate: "is invalid" */
 function invalidManifest(
   kind: "usage" | "conflict" | "differences",
   problem: string,
@@ -194,16 +194,16 @@ function invalidManifest(
 
 /** A consumer of the existing records that it needs. */
 interface Reader extends Pick<Planner, "needs" | "take"> {
-  /** Returns whether the sender_id of a group counts, which only an engine in this process knows. */
+  /** Returns whether the sender_id of a group counts: only an engine in this process knows. */
   readonly needsSenderId?: (group: ShownRecord) => boolean;
 }
 
 /**
- * Passes all existing records to a reader once their list is complete. A record whose list item lacks a field that the
- * reader needs is fetched.
+ * Passes all existing records to a reader once their list is complete. A record whose list item
+ * lacks a field that the reader needs is fetched.
  *
- * @throws SendctlError "unexpected_response" for lists that keep changing while they are read, or a field that is
- *   never shown; Refusal
+ * @throws SendctlError "unexpected_response" for lists that keep changing while they are read, or a
+ *   field that is never shown; Refusal
  */
 export async function readRecords(
   { output, target, ask }: Pick<Session, "output" | "target" | "ask">,
@@ -223,8 +223,8 @@ export async function readRecords(
 }
 
 /**
- * Returns the records of a list, with what this user has just written. A new record that is not listed yet is fetched; once
- * the service shows it, the list is read again.
+ * Returns the records of a list, with what this user has just written. A new record that is not
+ * listed yet is fetched; once the service shows it, the list is read again.
  */
 async function recordsOf(
   kind: RecordKind,
@@ -267,7 +267,7 @@ async function recordsOf(
   return [...fetched.flat().filter(({ id }) => !listed.has(String(id))), ...again];
 }
 
-/** Fetches a record that was listed, or just created. @throws SendctlError "differences" for one that is not shown yet */
+/** Fetches a listed or new record. @throws SendctlError "differences" if it is not shown yet */
 function fetchCurrent(
   kind: RecordKind,
   service: Service,

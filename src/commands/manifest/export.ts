@@ -18,7 +18,7 @@ export const exportRecords = defineCommand({
   description:
     "Export the current sender IDs and groups as a manifest: YAML, or JSON with --json. Applying it changes nothing.",
   examples: ["sendctl export > sendctl.yaml", "sendctl export --json > sendctl.json"],
-  /** Records that a manifest cannot express are omitted with a warning, so that applying it changes nothing. */
+  /** Omits records that a manifest cannot express, with a warning: applying it changes nothing. */
   async run(context) {
     const { output, service } = context;
     refuseDryRun(context, "this command changes nothing");

@@ -68,7 +68,7 @@ export async function reportPlan(
   return changes.length;
 }
 
-/** Shows the plan that `apply` carries out. @throws SendctlError "usage" if it deletes too many records */
+/** Shows the plan of an `apply`. @throws SendctlError "usage" if it deletes too many records */
 export async function showPlan(
   { output }: Pick<Session, "output">,
   plan: Plan,
@@ -142,7 +142,7 @@ function unblocked({ steps }: Plan): readonly Step[] {
   return steps.filter((step) => blockedBy(step) === undefined);
 }
 
-/** Counts the steps of a plan as `--json` prints them. @param steps those that are or would be carried out */
+/** Counts steps as `--json` prints them. @param steps those that are or would be carried out */
 function planCounts(plan: Plan, steps: readonly Step[]) {
   const { notCompared, notManaged } = plan;
   return {
@@ -234,7 +234,7 @@ function mayBeRepeated({ result, error }: Outcome): boolean {
   return result !== "done" && error !== undefined && !lasting.has(error.kind);
 }
 
-/** Returns how to send sender IDs that may be missing from groups, which no comparison can show: docs/decisions/0016. */
+/** Returns how to resend sender IDs that groups may silently lack: docs/decisions/0016. */
 function resendHintFor(outcomes: readonly Outcome[]): string | undefined {
   return outcomes.some((each) => pendingAfter(each) !== undefined && mayBeRepeated(each))
     ? "apply again on this machine, or pass --resend-sender-id to apply on another one"
@@ -242,8 +242,8 @@ function resendHintFor(outcomes: readonly Outcome[]): string | undefined {
 }
 
 /**
- * Returns the outcome that a command ends with: that of a signal, for whose exit code the user or supervisor waits, else
- * the first failure in the order of the steps, else the first value that was stored differently.
+ * Returns the outcome that a command ends with: a signal, whose exit code a supervisor needs; else
+ * the first failure in the order of the steps, else the first value stored differently.
  */
 function decisiveOf(outcomes: readonly Outcome[]): Outcome | undefined {
   const withError = outcomes.filter(({ error }) => error !== undefined);
@@ -268,8 +268,8 @@ export function errorOfOutcomes(outcomes: readonly Outcome[]): ReportedError | u
 const maxWarnings = 5;
 
 /**
- * Returns warnings about deleted groups that look renamed, and about texts as a create or an update has them; for an undo,
- * about what it does not restore.
+ * Returns warnings about deleted groups that look renamed, and about texts as a create or an update
+ * has them; for an undo, about what it does not restore.
  */
 function warningsOf({ steps, losses }: Plan): string[] {
   if (losses !== undefined) return losses.map((loss) => `not restored: ${loss}`);

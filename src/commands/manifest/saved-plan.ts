@@ -23,7 +23,7 @@ export interface PlannedState {
   readonly options: PlanOptions;
 }
 
-/** The plan that `diff --save` writes and `apply --plan` carries out. Its manifest has the values of its variables. */
+/** The plan of `diff --save` and `apply --plan`. Its manifest has the values of its variables. */
 interface SavedPlan extends PlannedState {
   /** The base URL or the database that it is for. */
   readonly target: string;
@@ -42,7 +42,7 @@ function isPlan(text: string): boolean {
   return text.startsWith(head);
 }
 
-/** Returns the content of a file: a line with the version and a checksum of the rest, then the plan as JSON. */
+/** Returns the content of a file: a line with version and checksum, then the plan as JSON. */
 function fileText(content: string): string {
   const checksum = createHash("sha256").update(content).digest("hex");
   return `${head}${version},"sha256":"${checksum}"}\n${content}`;
@@ -85,7 +85,7 @@ function parsePlan(text: string, name: string): SavedPlan {
 /**
  * Prepares the file of `diff --save`, and returns the function that writes it.
  *
- * @throws SendctlError "usage" for an existing file that is not a plan, or one that cannot be written
+ * @throws SendctlError "usage" for a file that is not a plan, or that cannot be written
  */
 export function openPlanFile({ ask, config, input, output }: Session, given: string) {
   const { write } = openOwnFile(given, input.path, {
@@ -111,7 +111,7 @@ export function openPlanFile({ ask, config, input, output }: Session, given: str
   };
 }
 
-/** Reads the file of `apply --plan`. @throws SendctlError "usage" if it is damaged, or of another target or version */
+/** Reads a saved plan. @throws SendctlError "usage" if damaged, or of another target or version */
 export async function readPlanFile({ config, input, output }: Session, given: string) {
   output.supports("a plan", planFormats);
   const bytes = await readFileUpTo(given, input.path(given), maxPlanBytes);
@@ -150,11 +150,11 @@ export interface ReviewedStep {
   /** Equal for the steps of two plans from one manifest if they concern the same record. */
   readonly key: string;
   readonly title: string;
-  /** The action, the fields of the existing record, and as `sent` the fields that an update sends. */
+  /** The action, the fields of the existing record, and as `sent` those that an update sends. */
   readonly values: Existing;
 }
 
-/** Returns the fields of records that count. Contacts come and go, and reviews take place, while a plan is reviewed. */
+/** Returns the fields that count. Contacts and statuses may change while a plan is reviewed. */
 function countingFields(kind: RecordKind): readonly string[] {
   const fields: Readonly<Record<string, Field>> = resources[kind];
   return namesOf(fields, ({ type, shown }) => type !== "status" && shown === undefined);
@@ -180,8 +180,8 @@ export function reviewedSteps(plan: Plan): readonly ReviewedStep[] {
 type ChangedValue = ReturnType<typeof changedValues>[number];
 
 /**
- * Compares the steps of a plan with those that were reviewed. Returns the values that differ: a field, or an action, null
- * where the step is missing.
+ * Compares the steps of a plan with those that were reviewed. Returns the values that differ: a
+ * field, or an action, null where the step is missing.
  */
 function changedValues(reviewed: readonly ReviewedStep[], current: readonly ReviewedStep[]) {
   const before = new Map(reviewed.map((step) => [step.key, step]));
@@ -197,7 +197,7 @@ function changedValues(reviewed: readonly ReviewedStep[], current: readonly Revi
   });
 }
 
-/** Reports what differs from the steps that were reviewed, and returns the exit code; undefined if nothing does. */
+/** Reports differences from the reviewed steps and returns the exit code; undefined for none. */
 export async function refuseChanges(
   { output }: Pick<Session, "output">,
   reviewed: readonly ReviewedStep[],

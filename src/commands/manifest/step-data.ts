@@ -29,7 +29,7 @@ export interface StepFields {
 export type StepData = ReturnType<typeof stepData>;
 
 /**
- * Returns a step as data. A delete has the contacts of its group, null if no list shows them, or a status.
+ * Returns a step as data. A delete has a status, or its group's contacts (null if not listed).
  *
  * @param database the database of the embedded engine; undefined for a service
  */
@@ -91,7 +91,7 @@ function resultData(outcome: Outcome, database: string | undefined) {
 /** Returns why a step was not carried out. */
 function reasonOf(outcome: Outcome, database: string | undefined): string {
   const { error, note = "" } = outcome;
-  // The message of a request that was interrupted before it was sent says nothing of the other steps.
+  // The message of a request interrupted before it was sent says nothing of the other steps.
   const isInterrupted = isStop(error?.kind) && error?.details.check === undefined;
   const reason = error === undefined ? "" : failureText(error, database);
   const reasons = [isInterrupted ? "interrupted" : reason, safeText(note)];
@@ -165,7 +165,7 @@ export function shownAll(values: readonly unknown[]): readonly string[] {
   return areTexts && left !== right ? quotedPair(left, right) : values.map(shown);
 }
 
-/** The actions of steps: their signs and colours, and how counts name them in a plan and afterwards. */
+/** The actions of steps: signs, colours, and names in the counts of a plan and afterwards. */
 const actions = {
   create: { sign: "+", paint: "good", planned: "to create", done: "created" },
   update: { sign: "~", paint: "waiting", planned: "to update", done: "updated" },
@@ -174,12 +174,12 @@ const actions = {
   keep: { sign: " ", paint: "faint", planned: "unchanged", done: "unchanged" },
 } as const;
 
-/** Returns the action of a plan for a record: `to create`. @param action null if the plan has no such step */
+/** Returns the planned action for a record: `to create`. @param action null without a step */
 export function plannedText(action: unknown): string {
   return action === null ? "nothing to do" : actions[action as Step["action"]].planned;
 }
 
-/** Returns the title of a step: `group Customers (id 12)`. @param record that of a new group, for its id */
+/** Returns the title of a step: `group Customers (id 12)`. @param record has a new group's id */
 export function stepTitle({ kind, ...step }: Step, record?: Existing): string {
   const { desired, existing = record }: StepFields = step;
   const id = kind === "group" && existing !== undefined ? idText(existing) : undefined;
@@ -187,7 +187,7 @@ export function stepTitle({ kind, ...step }: Step, record?: Existing): string {
   return safeText(id === undefined ? title : `${title} (id ${id})`);
 }
 
-/** Returns the title of a deleted record with its contacts: `group Customers (id 12) and its 3 contacts`. */
+/** Returns the title of a delete with contacts: `group Customers (id 12) and its 3 contacts`. */
 export function deletedTitle(step: Step): string {
   const { existing = {} }: StepFields = step;
   const count = contactsOf(existing);
@@ -209,7 +209,7 @@ export function stepText(step: Step, style: Style): string {
   return [style[paint](title), ...lines].join("\n");
 }
 
-/** Returns the outcome of a step that was carried out as a line: `Created group Customers (id 12)`. */
+/** Returns the line of a step that was carried out: `Created group Customers (id 12)`. */
 export function doneLine({ step, record, isAccepted }: Outcome): string {
   const title = capitalized(`${actions[step.action].done} ${stepTitle(step, record)}`);
   return `${title}${isAccepted ? `: ${accepted}` : ""}`;
@@ -234,8 +234,8 @@ export function outcomeLine(outcome: Outcome, database: string | undefined): str
 }
 
 /**
- * Counts steps by their action, without zeros: `2 to create, 5 unchanged` as planned, `2 created (1 incomplete)` when
- * done.
+ * Counts steps by their action, without zeros: `2 to create, 5 unchanged` as planned,
+ * `2 created (1 incomplete)` when done.
  *
  * @param incomplete those of the steps that are not complete
  * @param kinds to count each kind of records for itself: `1 group updated, 2 sender IDs deleted`

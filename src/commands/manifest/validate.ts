@@ -7,7 +7,7 @@ import { exitCodes } from "../../output/exit-codes.ts";
 import { carrierWarning, messageWarning } from "../sms.ts";
 import { givenFiles, manifestFiles, planOptions } from "./desired-state.ts";
 
-/** Returns the warning about the name of a sender ID (ruling 5) or about a birthday message (ruling 8). */
+/** Returns the warning about a sender ID's name (ruling 5) or a birthday message (ruling 8). */
 function warning({ ruling }: Field, text: string): string | undefined {
   if (ruling === 8) return messageWarning(text);
   return ruling === 5 ? carrierWarning(text) : undefined;

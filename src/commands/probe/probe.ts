@@ -94,7 +94,7 @@ const verdicts = {
 
 const nameWidth = Math.max(...switchNames.map((name) => name.length));
 
-/** Returns a line for each finding: the switch, and what the service does or why that is unknown. */
+/** Returns a line per finding: the switch, and what the service does or why that is unknown. */
 function findingsText(findings: readonly Finding[], style: Style): string[] {
   return findings.map(({ switch: name, verdict, engine, observed, reason }) => {
     const mark = style[verdicts[verdict].paint](verdict.padEnd(7));
@@ -105,7 +105,7 @@ function findingsText(findings: readonly Finding[], style: Style): string[] {
 
 type Difference = ReturnType<typeof differencesFrom>[number];
 
-/** Returns the differences from a behaviour file. A switch that the file or the probe leaves open is none. */
+/** Returns the differences from a behaviour file, except for switches that either leaves open. */
 function differencesFrom(expected: PartialBehaviour, findings: readonly Finding[]) {
   return findings.flatMap(({ switch: name, verdict, observed }) => {
     const value = expected[name];
@@ -132,7 +132,7 @@ async function reportDifferences(
 /**
  * Probes the target and shows the findings.
  *
- * @throws SendctlError "usage" without `--yes` if prompting is not possible, "cancelled" if the user declines
+ * @throws SendctlError "usage" without `--yes` if it cannot prompt, "cancelled" if declined
  */
 async function runProbe(
   context: Session,
@@ -202,7 +202,7 @@ function profileToSave({ config }: Session): string {
   );
 }
 
-/** Stores what is known in a profile. Switches that are unknown now keep the values that the profile has. */
+/** Stores what is known in a profile. Switches that are unknown now keep their values. */
 async function saveResult(
   { config, output }: Session,
   profile: string,
@@ -222,7 +222,7 @@ async function saveResult(
 /**
  * Deletes the groups whose names have exactly the form of a probe's, after confirmation.
  *
- * @throws SendctlError "usage" without `--yes` if prompting is not possible, "cancelled" if the user declines
+ * @throws SendctlError "usage" without `--yes` if it cannot prompt, "cancelled" if declined
  */
 export async function cleanUp(context: Session, isConfirmed: boolean): Promise<ExitCode> {
   const mustAsk = mustConfirm(context, isConfirmed, "delete");

@@ -144,7 +144,7 @@ function refuseProtected({ protections }: Config, name: string): void {
   });
 }
 
-/** Says what commands work on without a current profile. @param settings resolved without the config file */
+/** Names the target without a current profile. @param settings resolved without the config file */
 function withoutProfile({ profile, baseUrl, database }: Settings): string {
   // Each command names a profile of its own.
   if (profile !== undefined) return "No current profile: select one with sendctl profile use NAME";
@@ -176,7 +176,7 @@ const profileRename = defineCommand({
   },
 });
 
-/** Renames a profile; the current one stays current. @throws SendctlError "usage" for an unknown or used name */
+/** Renames a profile; it stays current. @throws SendctlError "usage" for an unknown or used name */
 function renamed(config: Config, from: string, to: string): Config {
   findProfile(config, from);
   if (from === to) return config;
@@ -285,7 +285,7 @@ const profileProtect = defineCommand({
   },
 });
 
-/** The commands of `sendctl profile`, in the order of its help; `sendctl login` and `sendctl logout`. */
+/** The commands of `sendctl profile`, in help order; `sendctl login` and `sendctl logout`. */
 export const commands = [
   profileList,
   profileUse,

@@ -46,7 +46,7 @@ export function profilePage({ config }: Pick<Session, "config">): Reply {
   return onePageReply("Profiles retrieved", data.map(lineOf));
 }
 
-/** Returns the last characters of a key, which identify it; none of a short key, which they would half reveal. */
+/** Returns the last characters of a key, which identify it; none if they would half reveal it. */
 export function keyEnding(key: string | undefined): string | null {
   if (key === undefined) return null;
   return key.length > 8 ? `…${key.slice(-4)}` : "…";
@@ -125,7 +125,7 @@ const view: RecordView = {
   columns: [],
 };
 
-/** Returns how many switches of the service are known, and how many of them differ from the engine's rulings. */
+/** Returns how many switches of the service are known, and how many differ from the rulings. */
 async function behaviourText(context: Session, settings: Settings): Promise<string> {
   const { changedSwitches } = await import("../../contract/behaviour.ts");
   const behaviour = await context.config.behaviourOf(settings);

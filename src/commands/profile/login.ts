@@ -108,7 +108,7 @@ export const login = defineCommand({
   },
 });
 
-/** Stores a profile and makes it the current one. A key that it had in the keychain is removed from there. */
+/** Stores a profile and makes it current. A key that it had in the keychain is removed. */
 async function storeProfile(
   context: Session,
   name: string,
@@ -165,7 +165,7 @@ async function askUntilValid(context: Session, ask: () => Promise<string>): Prom
   }
 }
 
-/** Stores a profile and makes it the current one. A new target of a protected profile is protected, too. */
+/** Stores a profile and makes it current. A protected profile stays so with a new target. */
 function withCurrent(
   config: Config,
   name: string,
@@ -184,7 +184,7 @@ function withCurrent(
 }
 
 /**
- * Returns a valid base URL from the argument, the flag, the variable, the existing profile or a prompt.
+ * Returns a valid base URL from the argument, flag, variable, existing profile or a prompt.
  *
  * @throws SendctlError "usage" for an invalid one that was not typed at a prompt
  */
@@ -263,7 +263,7 @@ async function keyFromPrompt(context: Session, baseUrl: string): Promise<string>
  * Stores a database as the current profile, after it was opened. A missing file is not created.
  *
  * @param name of the profile
- * @throws SendctlError "usage" for the profile of a service; "database" if the database cannot be opened
+ * @throws SendctlError "usage" for the profile of a service, "database" if it cannot be opened
  */
 async function storeDatabase(
   context: Session,
@@ -287,7 +287,7 @@ async function storeDatabase(
   return context.output.done(doneReply(message, { profile: name, database }));
 }
 
-/** Returns the existing or an empty profile. @throws SendctlError "usage" for that of a service, whose key would be lost */
+/** Returns the profile or a new one. @throws SendctlError "usage" for a service, to keep its key */
 function refuseService({ profiles }: Config, name: string): Profile {
   const profile = profiles.get(name);
   // The name of an existing profile is not checked.
@@ -302,10 +302,10 @@ function refuseService({ profiles }: Config, name: string): Profile {
 type Context = Pick<Session, "config" | "output">;
 
 /**
- * Stores a key in the keychain of the system, and reads it back. After a failure nothing is stored. Returns the account
- * and the command that prints the key, for the profile.
+ * Stores a key in the keychain of the system, and reads it back. After a failure nothing is stored.
+ * Returns the account and the command that prints the key, for the profile.
  *
- * @throws SendctlError "auth" if the keychain cannot be used, "usage" if the system has none that is known
+ * @throws SendctlError "auth" if the keychain cannot be used, "usage" if the system has none known
  */
 async function keepInKeychain(context: Context, profile: string, key: string) {
   const { keyOf, runProgram } = context.config;
@@ -319,7 +319,7 @@ async function keepInKeychain(context: Context, profile: string, key: string) {
   });
 }
 
-/** Removes a key from the keychain of the system, or warns that it is still there. @param account undefined for none */
+/** Removes a key from the keychain, or warns that it is left. @param account undefined for none */
 export async function forgetKey(context: Context, account: string | undefined): Promise<void> {
   if (account === undefined) return;
   const { removeFromKeychain } = await import("../../config/keychain.ts");

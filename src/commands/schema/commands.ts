@@ -37,7 +37,7 @@ const schemaOpenapi = defineCommand({
   },
 });
 
-/** Prints a document as plain JSON in every output format, without an envelope, because it is meant for a file. */
+/** Prints a document as plain JSON in every format, without an envelope: it is meant for a file. */
 async function print(output: Output, document: object): Promise<ExitCode> {
   output.supports("a schema", ["table", "json"], false);
   await output.raw(`${JSON.stringify(document, null, 2)}\n`);

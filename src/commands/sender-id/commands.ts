@@ -117,7 +117,7 @@ async function existingSenderId(
   const path = { name };
   const look = (): Promise<Reply | Refusal> =>
     attempted(service["sender-id.fetch"]({ path, expected: { name }, isCurrent: true }));
-  // A service that finds another record, whose name is similar, does not say whether this one exists.
+  // A service that finds another record with a similar name does not say whether this one exists.
   const found = await look().catch((error: unknown) => {
     const isOther = error instanceof SendctlError && error.record !== undefined;
     if (isOther || (error as Partial<SendctlError>).kind === "not_found") return undefined;
@@ -134,7 +134,7 @@ async function existingSenderId(
   };
   await eachRecord(ask.list("sender-id.list"), take, await ask.ownView?.("sender-id"));
   if (listed !== undefined) {
-    // The path of another name, such as one with a slash, may not be found although the list shows it.
+    // The path of another name, such as one with a slash, may not be found although it is listed.
     const isPlain = /^[\w -]+$/.test(name);
     if (!isPlain || found === undefined || isAbsence(found.reply) !== true)
       return doneReply("Sender retrieved", listed);

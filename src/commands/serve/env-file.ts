@@ -34,10 +34,10 @@ const ownLine = new RegExp(`^(?:${Object.values(variables).join("|")})=`);
 const maxFileBytes = 4096;
 
 /**
- * Prepares a file for `serve --write-env`: lines `NAME=value`, as Docker and `node --env-file` read them. Only a file that `serve` wrote before is replaced.
+ * Prepares a `serve --write-env` file for Docker and `node --env-file`. Replaces only its own.
  *
  * @param pathOf returns the absolute path of a file
- * @throws SendctlError "usage" for a link, another kind of file, other content, or a folder that does not exist
+ * @throws SendctlError "usage" for a link, other content or kind of file, or a missing folder
  */
 export function openEnvFile(given: string, pathOf: (file: string) => string) {
   const { text, write, remove } = openOwnFile(given, pathOf, {

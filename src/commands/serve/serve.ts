@@ -178,7 +178,7 @@ async function announceAddress(
   );
 }
 
-/** Prints what a client needs on stdout: lines for a shell, or an envelope. A key in a file is not printed. */
+/** Prints what a client needs: lines for a shell, or an envelope. Omits a key that is in a file. */
 async function printClient(output: Output, client: Client): Promise<void> {
   await output.report({
     message: "Listening",

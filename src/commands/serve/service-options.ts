@@ -57,7 +57,7 @@ export interface Https extends Tls {
 }
 
 /**
- * Reads the certificate and its key; undefined for HTTP. Warns if the certificate is for another host.
+ * Reads the certificate and key; undefined for HTTP. Warns if it is for another host.
  *
  * @param host of the base URL
  * @throws SendctlError "usage" for files that cannot be used
@@ -164,7 +164,7 @@ export function refuseLasting({
   }
 }
 
-/** Returns the key of `--key-from-env`. @throws SendctlError "usage", without the key in its message */
+/** Returns the key of `--key-from-env`. @throws SendctlError "usage", which omits the key */
 export function givenKey(key: string | undefined): string {
   if (key !== undefined && /^[\x21-\x7e]{16,}$/.test(key)) return key;
   const problem = key === undefined || key === "" ? "is not set" : "is not a key for a service";
@@ -191,7 +191,7 @@ interface Seed {
 /**
  * Reads the files of `--seed`.
  *
- * @throws SendctlError "usage" for an invalid manifest, a backup among several files, or a file that cannot be read
+ * @throws SendctlError "usage" for an invalid manifest, an unreadable file, a backup among others
  */
 export async function readSeed(context: Session, files: readonly string[]): Promise<Seed> {
   const [first] = files;

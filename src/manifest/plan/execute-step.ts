@@ -34,13 +34,13 @@ export interface Ending {
 /** What a step needs to be executed. */
 export interface Executor {
   readonly service: Service;
-  /** Yields to the event loop before each step. @throws SendctlError if the process is asked to end */
+  /** Yields to the event loop before a step. @throws SendctlError if the process is asked to end */
   readonly beforeStep?: () => Promise<void>;
   /** Returns whether a record existed when the plan was made. */
   readonly isListed: Plan["isListed"];
   /** Prints a warning. */
   readonly warn: (line: string) => Promise<void>;
-  /** Whether an update that changed nothing is a failure: an undo has then undone nothing (default: false). */
+  /** Whether an update that changed nothing fails, as in an undo (default: false). */
   readonly mustChange?: boolean;
   /** Called with the record of a create whose response was lost. */
   readonly found?: (kind: RecordKind, record: Existing) => Promise<void>;
@@ -110,9 +110,9 @@ async function sendCreate(
 }
 
 /**
- * Replaces the error of a create whose response was lost by the one record with that name that did not exist when the plan
- * was made; no other step creates one with that name. A sender ID must have the purpose that was sent; the fields of a
- * group are compared later.
+ * Replaces the error of a create whose response was lost by the one record with that name that did
+ * not exist when the plan was made; no other step creates one with that name. A sender ID must have
+ * the purpose that was sent; the fields of a group are compared later.
  */
 async function orFound(
   step: CreatingStep,
@@ -171,7 +171,7 @@ function mayHaveSucceeded({ result, error }: Ending): boolean {
   return result === "unknown" || error?.details.stored !== undefined;
 }
 
-/** Deletes the sender ID of the plan and no other of the same name: the service is asked which one that is. */
+/** Deletes the sender ID of the plan, not another of its name: the service is asked which it is. */
 function deleteSenderId(existing: Existing, { service }: Executor): Promise<Ending> {
   const path = { name: pathName(existing) };
   const expected = { id: existing["id"] };

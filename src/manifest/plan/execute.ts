@@ -32,8 +32,8 @@ const phases = [
 ] as const;
 
 /**
- * Executes the steps of a plan. Steps that depend on a failed one are not tried. All others continue, unless the service
- * has become unusable.
+ * Executes the steps of a plan. Steps that depend on a failed one are not tried. All others
+ * continue, unless the service has become unusable.
  *
  * @returns the outcomes in the order of the steps
  */
@@ -65,7 +65,7 @@ export async function execute(steps: readonly Step[], execution: Execution): Pro
   return outcomes.toSorted((a, b) => order.get(a.step)! - order.get(b.step)!);
 }
 
-/** Returns a function that returns why a step of the next phase is not tried after the outcomes of earlier ones. */
+/** Returns a function that returns why a next-phase step is not tried after these outcomes. */
 function obstaclesAfter(outcomes: readonly Outcome[]): (step: ChangingStep) => string | undefined {
   const undone = outcomes.filter(({ result, error }) => result !== "done" || error !== undefined);
   const senderIds = new Set(
@@ -76,8 +76,8 @@ function obstaclesAfter(outcomes: readonly Outcome[]): (step: ChangingStep) => s
     }),
   );
   return (step) => {
-    // Nothing is deleted after a failure: the record may be the only copy of one that could not be created under another
-    // name, and a group that could not be changed or deleted may still use the sender ID.
+    // Nothing is deleted after a failure: the record may be the only copy of one not created under
+    // another name, and a group that failed may still use the sender ID.
     if (step.action === "delete")
       return undone.length > 0 ? "other changes failed or differ" : undefined;
     const senderId = step.kind === "group" ? step.desired.sender_id : undefined;
@@ -100,7 +100,7 @@ function watchHealth() {
       return (outcome: Outcome): void => {
         if (outcome.result === "skipped") return;
         const hasFailed = outcome.result !== "done";
-        // Steps that a limit of the rate refuses at the same time, after which the client slows down, count once.
+        // Steps that a rate limit refuses together count once: the client then slows down.
         const count = isLimit(outcome) ? Math.max(failures, before + 1) : failures + 1;
         failures = hasFailed && isServiceFailure(outcome) ? count : 0;
         if (hasFailed && isFatal(outcome)) stopped ??= "stopped after an earlier error";
@@ -110,14 +110,14 @@ function watchHealth() {
   };
 }
 
-/** Kinds of errors after which other requests can succeed, although the service may be down or overloaded. */
+/** Kinds of errors that may pass, although the service may be down or overloaded. */
 const passing: ReadonlySet<ErrorKind> = new Set([
   "unavailable",
   "outcome_unknown",
   "unexpected_response",
 ]);
 
-/** Returns whether a create was refused for its rate, as by nginx with 503: the service responded to the look-up after it. */
+/** Returns whether a create hit a rate limit, as nginx's 503: the look-up after it succeeded. */
 function isLimit({ error }: Outcome): boolean {
   const { httpStatus, lookup } = error?.details ?? {};
   return httpStatus === 503 && lookup?.result === "not_found";
@@ -137,8 +137,8 @@ function isFatal({ error }: Outcome): boolean {
 }
 
 /**
- * Adds the groups whose sender ID no later plan would see as missing if the steps were interrupted. They are stored
- * before the first request, because the process can end between any two requests.
+ * Adds the groups whose sender ID no later plan would see as missing if the steps were interrupted.
+ * They are stored before the first request, because the process can end between any two requests.
  */
 export function withPending(memory: Memory, steps: readonly Step[]): Memory {
   return [...memory, ...steps.flatMap((step) => pendingBefore(step) ?? [])];
@@ -167,7 +167,7 @@ export function pendingAfter({ step, result, error, record }: Outcome): string |
   return mayExist ? pending : undefined;
 }
 
-/** Returns a memory after steps. @param memory that of the plan, without what `withPending` added */
+/** Returns a memory after steps. @param memory the plan's, without what `withPending` added */
 export function settled(memory: Memory, outcomes: readonly Outcome[]): Memory {
   const outdated = new Set(
     outcomes.flatMap(({ step }) => {

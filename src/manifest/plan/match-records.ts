@@ -24,8 +24,8 @@ export interface Problem {
 }
 
 /**
- * Matches the records of a manifest with existing ones: by uuid or id if the manifest has one, otherwise by a name that
- * must be unique among the other records.
+ * Matches the records of a manifest with existing ones: by uuid or id if the manifest has one,
+ * otherwise by a name that must be unique among the other records.
  */
 export function matchRecords<Item extends Desired>(kind: RecordKind, items: readonly Item[]) {
   const byId = new Map<string, Item>();
@@ -38,7 +38,7 @@ export function matchRecords<Item extends Desired>(kind: RecordKind, items: read
   }
   const found = new Map<Item, Existing[]>();
   const forms = new Set([...byName.keys()].map(comparisonKey));
-  /** Records whose names are the same for people as those of the manifest, by the form of their names. */
+  /** Records whose names are the same for people as the manifest's, by the form of their names. */
   const similar = new Map<string, Existing>();
   const foundFor = (item: Item): Existing | undefined => found.get(item)?.[0];
 
@@ -137,7 +137,7 @@ export function senderIdReferences(
       if (named.has(name)) existing.set(name, name);
       if (id !== undefined && named.has(id) && !existing.has(id)) existing.set(id, name);
     },
-    /** Returns whether what a group shows as its sender ID is the wanted one: its name, or its id. */
+    /** Returns whether a group shows the wanted sender ID: its name, or its id. */
     isShownAs: (shown: unknown, wanted: string | null): boolean => {
       if (wanted === null || shown === null) return wanted === shown;
       const text = shownSenderId({ sender_id: shown });

@@ -107,10 +107,10 @@ export interface PlanOptions {
 
 /** Receives the existing records one by one and stores only those that the plan needs. */
 export interface Planner {
-  /** The kinds of records whose lists have to be read, with the fields that each record must have. */
+  /** The kinds of records whose lists must be read, with the fields that each record needs. */
   readonly needs: { readonly [Kind in RecordKind]?: readonly string[] };
   readonly take: (kind: RecordKind, record: Existing) => void;
-  /** Returns the plan, after all records were received. Nothing may be sent if there are diagnostics. */
+  /** Returns the plan, after all records were received. Diagnostics forbid sending any of it. */
   readonly plan: () => Plan | Unplanned;
 }
 
@@ -205,7 +205,7 @@ function unplanned(problems: readonly Problem[]): Unplanned {
   };
 }
 
-/** Returns the sender ID of a step that no existing group uses afterwards: it is created or replaced. */
+/** Returns the sender ID of a step that no existing group uses afterwards: created or replaced. */
 function unlinkedBy(step: SenderIdStep, { replace }: PlanOptions): string | undefined {
   const isUnlinked = step.action === "create" || (step.action === "replace" && replace);
   return isUnlinked ? step.desired.name : undefined;
@@ -222,7 +222,7 @@ function senderIdStep(
   return { action: "replace", kind, desired, existing, isAllowed };
 }
 
-/** Returns the step for a group. @param isSent whether its sender ID is sent even if nothing else changes */
+/** Returns the step for a group. @param isSent whether its sender ID is sent in any case */
 function groupStep(
   desired: DesiredGroup,
   existing: Existing,
@@ -246,8 +246,8 @@ function groupStep(
 }
 
 /**
- * What the next apply to a target has to know, and no response shows: the groups that may lack their sender ID, each as
- * `keyOfId` or, until its id is known, `keyOfName` names it. See docs/decisions/0016.
+ * What the next apply must know and no response shows: groups that may lack their sender ID, each
+ * as `keyOfId` or, until its id is known, `keyOfName` names it. See docs/decisions/0016.
  */
 export type Memory = readonly string[];
 

@@ -45,9 +45,9 @@ export async function prepareToMeasure(lines: Iterable<string>): Promise<void> {
 }
 
 /**
- * A letter that belongs to the one before it, as in क्ष or the Thai ำ, has columns of its own in
- * terminals, but string-width counts both once. So letters are measured apart, except the letters
- * of Hangul that make up syllables.
+ * A letter that belongs to the one before it, as in क्ष or the Thai ำ, has columns of its
+ * own in terminals, but string-width counts both once. So letters are measured apart, except Hangul
+ * letters that make up syllables.
  */
 const letters = /[^\P{Lo}\u1100-\u11ff]/gu;
 

@@ -59,7 +59,7 @@ function listCell(texts: readonly string[]): Cell {
 /**
  * Shows a group's birthday message, or the given text, as a contact receives it, with its cost.
  *
- * @throws SendctlError "usage" for neither if prompting is not possible, and for a text that is empty or too long
+ * @throws SendctlError "usage" for neither if it cannot prompt, and for an empty or too long text
  */
 export async function showPreview(
   context: Session,

@@ -42,7 +42,7 @@ export async function askForChanges(
   return Object.fromEntries(changes.filter(isChange));
 }
 
-/** Shows the changes of a group, and asks whether to send them. @param target the name of the service or database */
+/** Shows the changes of a group and asks whether to send them. @param target name of the target */
 export async function confirmChanges(
   prompter: Prompter,
   say: (line: string) => Promise<void>,
@@ -64,8 +64,8 @@ function shown(value: unknown): string {
 }
 
 /**
- * Asks for the changes of a group, shows them, and sends them once they are confirmed. After a refusal of a value, it
- * asks again, with the values that were entered.
+ * Asks for the changes of a group, shows them, and sends them once they are confirmed. After a
+ * refusal of a value, it asks again, with the values that were entered.
  *
  * @param fetched the current record
  * @throws SendctlError "cancelled" if the changes are not confirmed

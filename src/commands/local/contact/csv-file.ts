@@ -23,8 +23,8 @@ function refused(name: string, problem: string, hint: string, cause?: unknown): 
 }
 
 /**
- * Reads contacts in constant memory: CSV (RFC 4180) with a header, and commas, semicolons or tabs between the columns; in
- * UTF-8, or in UTF-16 with a mark; with any line ends.
+ * Reads contacts in constant memory: CSV (RFC 4180) with a header, and commas, semicolons or tabs
+ * between the columns; in UTF-8, or in UTF-16 with a mark; with any line ends.
  *
  * @returns the columns, and the records as they are read
  * @throws SendctlError "usage" for any other content, at once or while the records are read
@@ -92,7 +92,7 @@ async function* linesAfter(
   }
 }
 
-/** Returns a line with the cells of the columns in use, unless it has another number of cells than the header. */
+/** Returns a line with the cells of the columns in use, if it has as many cells as the header. */
 function usedCells({ line, cells: row }: ContactLine, { places, width }: Header): ContactLine {
   let cells = row;
   while (cells.length > width && cells.at(-1)!.trim() === "") cells = cells.slice(0, -1);
@@ -103,10 +103,10 @@ function usedCells({ line, cells: row }: ContactLine, { places, width }: Header)
   return { line, cells: places.map((place) => cells[place]!.replace(quotedFormula, "")) };
 }
 
-/** The apostrophe that keeps a spreadsheet from reading a cell as a formula, as `--csv-safe` writes it. */
+/** The apostrophe, written by `--csv-safe`, that keeps a cell from being read as a formula. */
 const quotedFormula = new RegExp(`^'(?=${formulaStart})`);
 
-/** Yields records with the line that each begins on, in batches of one or more. Empty lines are omitted. */
+/** Yields non-empty batches of records with the lines where they begin. Empty lines are omitted. */
 async function* recordsOf(
   texts: AsyncIterable<string>,
   name: string,
@@ -125,7 +125,7 @@ async function* recordsOf(
     if (line > skipped && cells.some((cell) => cell.trim() !== "")) batch.push({ line, cells });
     line += cells.join("").split("\n").length;
   });
-  // Errors are reported to the callback of a write. Without a listener the event would end the process.
+  // The callback of a write gets errors. Without a listener, the event would end the process.
   parser.on("error", () => {});
   const failure = (error: unknown) => {
     const [problem, hint] = explain(error);
@@ -165,8 +165,8 @@ interface Beginning {
 }
 
 /**
- * Returns the mark between the columns: the one that `sep=;` names, as Excel writes it, or else the mark that occurs most often in
- * the header, outside of quotes.
+ * Returns the mark between the columns: the one that `sep=;` names, as Excel writes it, or else the
+ * mark that occurs most often in the header, outside of quotes.
  */
 function beginningOf(start: string): Beginning {
   const [, given] = /^sep=(.)\n/i.exec(start) ?? [];
@@ -284,8 +284,8 @@ function mappedColumns(
 }
 
 /**
- * Yields a file as text whose line ends are newlines, so that lines are counted as in an editor. It may begin with a byte
- * order mark.
+ * Yields a file as text whose line ends are newlines, so that lines are counted as in an editor. It
+ * may begin with a byte order mark.
  *
  * @param refuse returns the error for bytes that are not text
  * @throws that error

@@ -56,7 +56,7 @@ export const localContactImport = defineCommand({
     const name = file === "-" ? "standard input" : file;
     const input =
       file === "-" ? context.input.stream() : await openInput(name, context.input.path(file));
-    // Reading reports the error. Without a listener, an error before the first read would end the process.
+    // Reading reports it. Without a listener, an error before the first read would end the process.
     input.on("error", () => {});
     const progress = context.output.progress();
     let interruption: SendctlError | undefined;

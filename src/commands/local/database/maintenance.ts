@@ -21,13 +21,13 @@ import type { SeedCounts } from "../../../engine/seed/seed.ts";
 /** The message for a database that does not exist. */
 const notCreated = "The database does not exist yet; it is created when first needed";
 
-/** Returns whether a database has no records. The default integration, which always exists, does not count. */
+/** Returns whether a database has no records but the default integration, which always exists. */
 function isEmpty(counts: RecordCounts): boolean {
   const { integrations, keys, sender_ids, groups, contacts } = counts;
   return integrations <= 1 && keys + sender_ids + groups + contacts === 0;
 }
 
-/** Formats record counts for people; the default integration is not mentioned if it is the only one. */
+/** Formats record counts for people, without the default integration if it is the only one. */
 function contentText(counts: RecordCounts): string {
   const nouns = [
     [counts.sender_ids, "sender ID"],

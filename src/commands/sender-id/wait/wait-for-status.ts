@@ -22,10 +22,10 @@ type WaitOptions = SeveralOptions &
   Readonly<Partial<Record<"for" | "within" | "timeout" | "interval", string>>>;
 
 /**
- * Fetches sender IDs until they have a status, all at once: the remote client limits the number of concurrent requests.
+ * Fetches sender IDs until they have a status, all at once: the client limits concurrency.
  *
- * @throws SendctlError "wait" at the time limit, or if the only sender ID is REJECTED and that is not the wanted
- *   status; "cancelled" on Ctrl-C; "usage" for invalid options
+ * @throws SendctlError "wait" at the time limit, or if the only sender ID is REJECTED, unless that
+ *   is wanted; "cancelled" on Ctrl-C; "usage" for invalid options
  */
 export async function waitForStatus(
   context: Session,
@@ -54,7 +54,7 @@ export async function waitForStatus(
   });
 }
 
-/** Returns the status to wait for. A mistyped one is never reached, so an unknown one is a warning or a question. */
+/** Returns the status to wait for. An unknown one may be a typo: it is a warning or a question. */
 async function wantedStatus(context: Session, given: string | undefined): Promise<string> {
   const { output, ask } = context;
   const wanted = given ?? (await askForStatus(ask));
@@ -84,7 +84,7 @@ async function askForStatus(ask: Session["ask"]): Promise<string> {
   return chosen === "" ? prompter.ask(question) : chosen;
 }
 
-/** Milliseconds between requests without --interval: a review takes minutes or days, not seconds. */
+/** Milliseconds between requests without --interval: a review takes minutes or days. */
 const firstInterval = 1000;
 const maxInterval = 30_000;
 const growth = 1.5;
@@ -92,13 +92,13 @@ const growth = 1.5;
 const outOfTime = Symbol("out of time");
 
 /**
- * Returns a function that fetches a sender ID until it has a status, and returns the reply with the record.
+ * Returns a function that fetches a sender ID until it has a status, and returns the reply.
  *
  * @param limit the time limit of the whole wait as given: `10m`
  * @param interval milliseconds between requests; undefined for a growing pause
  * @param ended resolves when the time limit is reached, rejects on a signal
- * @returns a function that throws SendctlError "wait" at the time limit, or if the sender ID is REJECTED and that is not
- *   the wanted status; Refusal
+ * @returns a function that throws SendctlError "wait" at the time limit, or if it is REJECTED and
+ *   that is not the wanted status; Refusal
  */
 function createWait(
   { service, clock, output }: Session,
@@ -141,8 +141,8 @@ function createWait(
 /**
  * Fetches a sender ID.
  *
- * @returns the message of a failure that may pass: no connection, HTTP 408, 429 and 5xx, a page of a gateway, and
- *   a new sender ID that is not shown yet
+ * @returns the message of a failure that may pass: no connection, HTTP 408, 429 and 5xx, a page of
+ *   a gateway, and a new sender ID that is not shown yet
  * @throws any other error
  */
 async function fetched(service: Service, name: string): Promise<Reply | string> {
