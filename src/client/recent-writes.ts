@@ -40,7 +40,7 @@ export type RecentWrites = ReturnType<typeof createRecentWrites>;
 
 /**
  * Remembers what this user wrote to a service in the last minute, which it may not show yet:
- * "Recent writes" of the command-line contract. It serves decisions, never what is printed.
+ * "Your last writes count" in docs/remote.md. It serves decisions, never what is printed.
  *
  * @param earlier returns the writes of earlier commands, oldest first; called once
  * @param now milliseconds since 1970
