@@ -65,6 +65,8 @@ async function checkBaseUrl(input: CheckInput): Promise<Findings> {
 type Contacted = Reply | SendctlError;
 
 const checkAddress = "check the base URL and the network, and that the service is up";
+
+/** Returns the finding for a service whose paths end with a slash, as those of some frameworks. */
 function slashedPaths(host: string): Finding {
   return failed(
     `${host} has its lists at paths that end with a slash, unlike the specification`,

@@ -59,16 +59,19 @@ export const invalidText = "HPE_TEXT";
 /** Error code of a response whose body cannot be decoded. */
 export const invalidCoding = "HPE_CODING";
 
+/** Error code of a body over 64 MiB. */
+export const tooLong = "HPE_TOO_LONG";
+
 /** Error code of a request that exceeds its timeout. */
 const timedOut = "ETIMEDOUT";
 
 /**
  * Sends a request once, without following redirects.
  *
- * @throws SendctlError "usage" for a path to another host, "unexpected_response" for over 64 MiB
+ * @throws SendctlError "usage" for a path to another host
  */
 export function attempt(outgoing: OutgoingRequest): Promise<HttpResponse | LostResponse> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     let connected = false;
     let hasResponded = false;
     const { url, path, body, timeout, signal, route } = outgoing;
@@ -128,9 +131,7 @@ export function attempt(outgoing: OutgoingRequest): Promise<HttpResponse | LostR
         })
         .catch((error: unknown) => {
           request.destroy();
-          settle();
-          if (error instanceof SendctlError) reject(error);
-          else lose(error as NodeJS.ErrnoException);
+          lose(error as NodeJS.ErrnoException);
         });
     });
     request.end(body);
@@ -192,13 +193,12 @@ function locationOf(location: string | undefined, url: URL, path: string): URL |
 /**
  * Returns the text of a response.
  *
- * @throws SendctlError "unexpected_response" for a body over 64 MiB, the error of the socket if it
- *   is cut short, or that for a body that cannot be decoded
+ * @throws the error of the socket if it is cut short, or that for an undecodable body
  */
 async function textOf(response: IncomingMessage): Promise<string> {
   const { headers, statusCode: status = 0 } = response;
   const received = await readUpTo(response, maxBodyBytes);
-  if (received.length > maxBodyBytes) throw tooLong();
+  if (received.length > maxBodyBytes) throw overLimit();
   const body = await unpacked(received, headers["content-encoding"]);
   const [, charset = "utf-8"] =
     /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(headers["content-type"] ?? "") ?? [];
@@ -216,8 +216,8 @@ async function textOf(response: IncomingMessage): Promise<string> {
   }
 }
 
-function tooLong(): SendctlError {
-  return new SendctlError("unexpected_response", "the response exceeds 64 MiB");
+function overLimit(): Error {
+  return undecodable("that exceeds 64 MiB", tooLong);
 }
 
 /** Returns the error for an undecodable body. Its code, of malformed HTTP, prevents retries. */
@@ -228,7 +228,7 @@ function undecodable(reason: string, code: string): Error {
 /**
  * Decodes a body. Without Accept-Encoding, a request accepts every coding: RFC 9110, part 12.5.3.
  *
- * @throws SendctlError "unexpected_response" for over 64 MiB, or the error for an undecodable body
+ * @throws the error for an undecodable body
  */
 async function unpacked(body: Buffer, header = "identity"): Promise<Buffer> {
   const coding = header.trim().toLowerCase();
@@ -252,7 +252,7 @@ async function unpacked(body: Buffer, header = "identity"): Promise<Buffer> {
     return decode(body, { maxOutputLength: maxBodyBytes });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "ERR_BUFFER_TOO_LARGE") throw tooLong();
+    if (code === "ERR_BUFFER_TOO_LARGE") throw overLimit();
     throw undecodable(`that is not valid ${coding}: ${message}`, invalidCoding);
   }
 }

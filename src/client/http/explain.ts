@@ -3,6 +3,7 @@ import { shellWord, withoutTrailingSlashes } from "../../core/text.ts";
 import {
   invalidCoding,
   invalidText,
+  tooLong,
   tlsAlert,
   type HttpResponse,
   type LostResponse,
@@ -50,6 +51,7 @@ export function explainLost(
   if (code === "EPROXY") return { message: `${host} cannot be reached: ${error.message}, ${via}` };
   if (code === invalidText) return { message: `${peer} sent ${error.message}`, hint: charsetHint };
   if (code === invalidCoding) return { message: `${peer} sent ${error.message}`, hint: codingHint };
+  if (code === tooLong) return { message: `${peer} sent ${error.message}` };
   if (code.startsWith("HPE_")) return { message: `${peer} does not speak HTTP: ${error.message}` };
   if (code === "ENOTFOUND") {
     return { message: `could not resolve host ${peer}`, hint: checkName };
