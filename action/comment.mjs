@@ -59,7 +59,7 @@ async function request(method, path, body) {
   return fail(`GitHub refused ${method} ${path} with HTTP ${response.status}${hint}`);
 }
 
-/** Returns what started the workflow. */
+/** Returns the event that started the workflow. */
 function readEvent() {
   try {
     return JSON.parse(readFileSync(env["GITHUB_EVENT_PATH"], "utf8"));

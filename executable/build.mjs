@@ -65,7 +65,7 @@ function findLicence() {
   return found;
 }
 
-/** Returns what is added to Node: the start, the bundle and the addon. */
+/** Returns the files that are added to Node: the start, the bundle and the addon. */
 async function prepare(work) {
   const dist = compile(work);
   const main = await bundleStart(work);

@@ -14,7 +14,7 @@ export function randomFrom(seed) {
   };
 }
 
-/** Creates what all writers share: all ids that were assigned, counts, and problems. */
+/** Creates the book that all writers share: all ids that were assigned, counts, and problems. */
 export function createBook() {
   return {
     writers: [],

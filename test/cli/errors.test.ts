@@ -35,7 +35,7 @@ test("prints message and hint as two lines on stderr and two fields of JSON", as
   expect(ran).toMatchObject({ exitCode: 3, stderr: `sendctl: ${message}\nhint: ${hint}\n` });
 });
 
-plainTest("has every field of the error object", () => {
+plainTest("an error object has every field", () => {
   expect(errorObject(new SendctlError("conflict", "taken", { httpStatus: 409 }))).toStrictEqual({
     kind: "conflict",
     http_status: 409,

@@ -176,7 +176,7 @@ async function stocked(home: Home): Promise<string> {
   return database;
 }
 
-/** Returns what the database holds. */
+/** Returns all records of the database as JSON. */
 async function contents(home: Home): Promise<string> {
   const lines = ["export", "local contact list 1", "local key list", "local integration list"];
   const ran = await Promise.all(lines.map((line) => home.run([...line.split(" "), "-o", "json"])));

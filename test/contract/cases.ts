@@ -7,7 +7,7 @@ import { invalid, noGroup, noSenderId, step, type Case } from "./step.ts";
 
 const otherSenderId = { path: { name: "THEIRS" } };
 
-/** Specification, part 5: records belong to the integration of the key. */
+/** Records belong to the integration of the key: "The interface" in docs/behaviour.md. */
 const scopeCases: readonly Case[] = [
   {
     name: "records of another integration are not found and not changed",

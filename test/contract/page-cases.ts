@@ -19,7 +19,7 @@ function pageCases(
 ): readonly Case[] {
   const ids = Array.from({ length: 17 }, (_, index) => index + 1);
   const creates = ids.map((id) => create(id, nameOf(id)));
-  /** Records from one id down to another (specification, part 2). */
+  /** Records from one id down to another, as a page shows them. */
   const down = (from: number, to: number): object[] =>
     ids
       .filter((id) => id >= to && id <= from)

@@ -1,4 +1,4 @@
-/** Records with all fields in the order of the specification, part 2. */
+/** Records with all fields in the order of "The interface" in docs/behaviour.md. */
 
 const created_at = "a time";
 

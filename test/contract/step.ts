@@ -18,7 +18,7 @@ export interface Case {
   readonly steps: readonly Step[];
 }
 
-/** Specification, part 1, and ruling 1. Repeated here to check the program's own table. */
+/** The status of each success (ruling 1). Repeated here to check the program's own table. */
 const successes: Readonly<Record<OperationName, readonly [status: number, message: string]>> = {
   "sender-id.create": [201, "Sender Id created"],
   "sender-id.list": [200, "Sender Ids retrieved"],

@@ -50,7 +50,7 @@ const test = atHome.extend<{ lock: string }>({
   },
 });
 
-/** Returns what another process does that removes a lock and takes it. */
+/** Returns a function that replaces a lock, as another process would that took it. */
 function takeOver(lock: string): () => void {
   return () => {
     rmSync(lock, { force: true });

@@ -26,7 +26,7 @@ function hasOption(section: string, option: string): boolean {
   return name.test(section) || name.test(globalOptions);
 }
 
-/** Returns what a command line names that does not exist; undefined if all of it exists. */
+/** Returns the command or option of a command line that does not exist; undefined if all exist. */
 function unknownPart(code: string): string | undefined {
   const [line = ""] = code.split(/ -- | \\?\|/);
   const words = line.split(" ").slice(1);

@@ -39,7 +39,7 @@ function fileStep({ line, file, lines }: Block): Step {
   return { line, command, shown: [] };
 }
 
-/** Returns what a reader of a page does, in order: writes the named files and runs the commands. */
+/** Returns the steps of a page in order: files to write, and commands to run. */
 export function stepsOf(page: string): Step[] {
   return parsed(page)
     .blocks.filter(({ notRun }) => notRun === undefined)

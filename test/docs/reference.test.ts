@@ -13,7 +13,9 @@ test("docs/reference.md is up to date: if not, run `npm run reference`", async (
   expect(readFileSync(file, "utf8")).toBe(page);
 });
 
-test("it has the usage, aliases, arguments, options and examples of a command", ({ expect }) => {
+test("the reference has the usage, aliases, arguments, options and examples of a command", ({
+  expect,
+}) => {
   const page = readFileSync(file, "utf8");
   const section = page.split(/^## /m).find((part) => part.startsWith("sendctl group fetch\n"));
   for (const part of [

@@ -72,7 +72,7 @@ async function textIn(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** Returns what GitHub responds with. */
+/** Returns the body of GitHub's response to a request for the comments of an issue. */
 function reply({ comments }: Host, { method, path, body }: Request): unknown {
   const number = Number(/\d+$/.exec(path.split("?")[0]!)?.[0]);
   if (method === "GET") return comments;

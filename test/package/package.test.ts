@@ -13,7 +13,7 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** Returns what `npm pack` would pack. */
+/** Returns the files and sizes that `npm pack` lists. */
 async function pack(): Promise<Packed> {
   const { stdout } = await execa("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"]);
   return (JSON.parse(stdout) as [Packed])[0];

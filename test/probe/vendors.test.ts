@@ -203,7 +203,7 @@ const anyVendor = anySituation.map(({ switches, ...situation }) => {
   return { ...situation, switches: { ...complete, defaultPerPage } };
 });
 
-test("of any vendor, no verdict is wrong, and its records stay as they are", timeout, () =>
+test("a probe of any vendor has no wrong verdict and leaves its records as they are", timeout, () =>
   assert(
     asyncProperty(anyVendor, async ({ switches, groups, hasNamesakes }) => {
       const clock = newClock();

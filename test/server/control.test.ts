@@ -193,7 +193,7 @@ test("refuses web pages, foreign hosts, guesses and long bodies, and does nothin
   expect((await serves("GET", "/group/1")).status).toBe(404);
 });
 
-test("has the faults and requests of one integration", async () => {
+test("the control listener has the faults and requests of one integration", async () => {
   const { url, serves } = await start();
   const call = async (method: string, path: string, body?: unknown) => {
     const { status, text } = await send(url, {

@@ -24,4 +24,21 @@ const roomOrder = {
   },
 };
 
-export default { meta: { name: "structure" }, rules: { "room-order": roomOrder } };
+/** Reports docstrings that begin with "Returns what": they do not name the thing. */
+const docstring = {
+  /** @param {any} context */
+  create(context) {
+    return {
+      Program() {
+        for (const comment of context.sourceCode.getAllComments()) {
+          const [start] = /^\*[\s*]*(?:Returns|Creates) what\b/.exec(comment.value) ?? [];
+          if (start === undefined) continue;
+          const message = 'Name what is returned: "Returns the scheduler", not "Returns what …".';
+          context.report({ loc: comment.loc, message });
+        }
+      },
+    };
+  },
+};
+
+export default { meta: { name: "structure" }, rules: { "room-order": roomOrder, docstring } };

@@ -11,7 +11,7 @@ export interface PostgresServer {
   readonly stop: () => Promise<void>;
   /** Returns the id of its main process; undefined if it is stopped. */
   readonly pid: () => number | undefined;
-  /** Returns what it has logged. */
+  /** Returns the text of its log. */
   readonly log: () => string;
   /** Adds lines to postgresql.conf, which apply from the next start. */
   readonly configure: (lines: readonly string[]) => Promise<void>;

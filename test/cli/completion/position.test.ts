@@ -62,7 +62,7 @@ const cases: readonly (readonly [line: string, expected: Expected | undefined])[
   ["group update -- --name=a", { path: "group update", onlyOperands: true, typed: "--name=a" }],
 ];
 
-test.for(cases)("%j", async ([line, expected]) => {
+test.for(cases)("the position at the end of %j", async ([line, expected]) => {
   const found = await positionIn(await tree(), line.split(" "));
   const { command, given, option, ...rest } = found!;
   expect({

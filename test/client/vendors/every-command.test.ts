@@ -29,7 +29,7 @@ const vendors = {
 
 const names = Object.keys(vendors) as readonly (keyof typeof vendors)[];
 
-/** A list if the contract allows several. */
+/** A list if several are allowed. */
 type Code = number | readonly number[];
 
 type Codes = readonly [Code, Code, Code, Code, Code, Code];

@@ -18,7 +18,7 @@ interface Call {
   readonly key: string;
 }
 
-/** Handles one of the nine operations of the specification, part 4. @throws Refusal */
+/** Handles one of the nine operations: "The interface" in docs/behaviour.md. @throws Refusal */
 export function respond(records: Records, request: ReceivedRequest, switches: Switches): Response {
   const { method, target, text } = request;
   const { pathname, searchParams: query } = new URL(target, "http://service");
@@ -183,7 +183,7 @@ function deleted<Row extends { readonly id: bigint }>(
   return success(200, "Record deleted", null);
 }
 
-/** Returns the requested page object: specification, part 2. @throws Refusal */
+/** Returns the requested page: "The interface" in docs/behaviour.md. @throws Refusal */
 function pageOf(table: Records[keyof Records], { query, switches }: Call): object {
   const { maxPerPage } = switches;
   const asked = numberOf(query, "perPage") ?? switches.defaultPerPage;

@@ -13,7 +13,7 @@ interface Arrived {
   readonly text: string;
 }
 
-/** Returns how a request violates the specification, part 4; empty if it does not. */
+/** Returns how a request violates the interface in docs/behaviour.md; empty if it does not. */
 export function violationsOf({ method, path, headers, text }: Arrived): string[] {
   const type = headers["content-type"];
   const hasBody = method === "POST" || method === "PUT";

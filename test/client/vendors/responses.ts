@@ -15,7 +15,7 @@ function jsonResponse(status: number, body: object): Response {
   return { status, headers: { "Content-Type": "application/json" }, body: stringify(body)! };
 }
 
-/** Returns the envelope of a success: specification, part 1. */
+/** Returns the envelope of a success: "The interface" in docs/behaviour.md. */
 export function success(status: number, message: string, data: object | null): Response {
   return jsonResponse(status, { status: true, message, data });
 }

@@ -8,7 +8,7 @@ import {
   unknownPlaceholders,
 } from "../../../src/commands/sms.ts";
 
-describe("messageCost", () => {
+describe("the cost of a message", () => {
   test.for<[text: string, encoding: string, characters: number, units: number, segments: number]>([
     ["a".repeat(160), "GSM-7", 160, 160, 1],
     ["a".repeat(161), "GSM-7", 161, 161, 2],

@@ -40,7 +40,7 @@ async function variables(home: Home, name: string): Promise<Record<string, strin
   return Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2)));
 }
 
-/** Returns what is in the state folder. */
+/** Returns the error of `local status`: "not_found" once no service is registered. */
 async function left(home: Home): Promise<unknown> {
   return home.run(["local", "status", "--json"]).then(errorOf);
 }

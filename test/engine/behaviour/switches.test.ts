@@ -17,7 +17,7 @@ function valuesOf(name: SwitchName): readonly SwitchValue[] {
 }
 
 for (const [transport, open] of Object.entries(transports)) {
-  describe(`over ${transport}`, () => {
+  describe(`a switch over ${transport}`, () => {
     for (const name of names) {
       for (const value of valuesOf(name)) {
         test(`${name}: ${value}`, async () => {

@@ -4,7 +4,10 @@ import { test } from "../../support/home.ts";
 
 type Json = Readonly<Record<string, any>>; // oxlint-disable-line typescript/no-explicit-any
 
-test("is served without a key, too, with the address of the server", async ({ home, expect }) => {
+test("the OpenAPI document is served without a key, too, with the address of the server", async ({
+  home,
+  expect,
+}) => {
   const { baseUrl, close } = await openOverSocket();
   const response = await fetch(`${baseUrl}/openapi.json`);
   expect([response.status, response.headers.get("content-type")]).toEqual([

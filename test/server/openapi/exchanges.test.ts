@@ -51,7 +51,7 @@ test("the cases have a success of every operation", () => {
 });
 
 /**
- * Responses that violate the contract: a description, a request to a service with sender ID ACME and group 1, and
+ * Responses that violate the document: a description, a request to a service with sender ID ACME and group 1, and
  * the change to its response.
  */
 type InvalidResponse = readonly [
@@ -100,7 +100,7 @@ const invalidResponses: readonly InvalidResponse[] = [
   ["a refusal without a message", "sender-id.create", existing, /"message":"[^"]*",/, ""],
 ];
 
-test("the document forbids responses that violate the contract", async () => {
+test("the document forbids responses that services must not send", async () => {
   const { services, passed } = await openWatched();
   await services.owner["sender-id.create"](existing);
   await services.owner["group.create"]({ body: { name: "Friends" } });
