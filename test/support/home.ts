@@ -220,7 +220,14 @@ interface Terminal {
   readonly stdin?: string;
 }
 
-/** Runs `main` in this process at a simulated terminal: a real one would need native code. */
+/** In milliseconds: how long a program may print nothing before its test fails. */
+const maxSilence = 5000;
+
+/**
+ * Runs `main` in this process at a simulated terminal: a real one would need native code.
+ *
+ * @throws Error with the end of stderr if a prompt waits for other keys
+ */
 export async function runAtTerminal(
   home: Home,
   args: readonly string[],
@@ -235,7 +242,14 @@ export async function runAtTerminal(
   if (terminal.stdin !== undefined) stdin.end(terminal.stdin);
   const left = [...keys];
   let seen = 0;
+  let waitedFor: string | undefined;
+  // A prompt that waits for a key in vain ends with its input.
+  const giveUp = setTimeout(() => {
+    waitedFor = left[0]?.[0] ?? "the end";
+    stdin.end();
+  }, maxSilence);
   const stderr = screen(stderrIsTerminal ? columns : undefined, (text) => {
+    giveUp.refresh();
     terminal.read?.(text);
     const next = left[0];
     if (next === undefined || !stripVTControlCharacters(text.slice(seen)).includes(next[0])) return;
@@ -252,6 +266,7 @@ export async function runAtTerminal(
   const ran = await runMain(args, runtime, [
     screen(stdoutIsTerminal ? columns : undefined),
     stderr,
-  ]);
-  return { ...ran, keysLeft: left.length };
+  ]).finally(() => clearTimeout(giveUp));
+  if (waitedFor === undefined) return { ...ran, keysLeft: left.length };
+  throw new Error(`waited for ${JSON.stringify(waitedFor)} in vain:\n${ran.stderr.slice(-2000)}`);
 }
