@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
@@ -7,7 +8,7 @@ import { freePort } from "../support/ports.mjs";
 import { test, type StartServe } from "../support/serving.ts";
 import { installProgram, installSendctl } from "../support/install-program.ts";
 import { parsed, root, textOf, userPages } from "./markdown.ts";
-import { missingLine, ranSteps, scriptOf, stepsOf, type Step } from "./page-script.ts";
+import { missingLine, pageWith, ranSteps, scriptOf, stepsOf, type Step } from "./page-script.ts";
 
 const blocks = userPages.flatMap((page) =>
   parsed(textOf(page)).blocks.map((block) => ({ page, ...block })),
@@ -17,6 +18,8 @@ const blocks = userPages.flatMap((page) =>
 const pages = userPages.filter(
   (page) => page !== "docs/reference.md" && stepsOf(textOf(page)).length > 0,
 );
+
+const isUpdating = process.env["UPDATE_REFERENCE"] !== undefined;
 
 /** The servers that replace the hosts named in the pages. */
 interface Hosts {
@@ -76,9 +79,10 @@ describe.concurrent("the examples of", () => {
         const { stdout } = await home.shell(scriptOf(steps));
         const output = stdout.replaceAll(hosts.service ?? "\0", "https://sms.example.com");
         const ran = ranSteps(original, output);
+        if (isUpdating) writeFileSync(join(root, page), pageWith(ran, text));
         const wrong = ran.flatMap((one, index) => {
           const asked = original[index + 1]?.command === "echo $?";
-          const missing = missingLine(one);
+          const missing = isUpdating ? undefined : missingLine(one);
           if ((one.exitCode === 0 || asked) && missing === undefined) return [];
           const { step, exitCode, output } = one;
           return [{ at: `${page}:${step.line}`, run: step.command, exitCode, missing, output }];

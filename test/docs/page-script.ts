@@ -105,3 +105,14 @@ export function missingLine({ step, output }: Ran): string | undefined {
   }
   return undefined;
 }
+
+/** Returns a page with the output of each command whose output it does not show as it is. */
+export function pageWith(ran: readonly Ran[], page: string): string {
+  const lines = page.split("\n");
+  for (const one of ran.toReversed()) {
+    const { step, output } = one;
+    const isShown = missingLine(one) === undefined;
+    if (!isShown) lines.splice(step.line, step.shown.length, ...output.trimEnd().split("\n"));
+  }
+  return lines.join("\n");
+}

@@ -31,7 +31,7 @@ function wordsOf(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
 }
 
-const title = "docs/session.svg shows what a terminal shows: if not, run `npm run picture`";
+const title = "docs/session.svg shows what a terminal shows: if not, run `npm run reference`";
 
 test.skipIf(!hasTerminal)(title, async ({ home, expect }) => {
   const message = "Happy birthday, {first_name}!";
@@ -47,6 +47,6 @@ test.skipIf(!hasTerminal)(title, async ({ home, expect }) => {
     .replaceAll(home.database, "/home/ada/.local/share/sendctl/sendctl.db")
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, "2026-01-31 08:00:00");
   const picture = drawn(screen, "A session of sendctl at a terminal");
-  if (process.env["UPDATE_PICTURE"] !== undefined) writeFileSync(file, picture);
+  if (process.env["UPDATE_REFERENCE"] !== undefined) writeFileSync(file, picture);
   expect(readFileSync(file, "utf8")).toBe(picture);
 });
