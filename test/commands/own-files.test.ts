@@ -64,6 +64,15 @@ test.skipIf(platform !== "linux")(
   },
 );
 
+test.for([
+  ["the plan to apply", "apply --plan pipe"],
+  ["the body of a fault", "serve --temporary --port 0 --fault group.list:status=503,body=@pipe"],
+])("%s is a regular file, no pipe", async ([, line], { home, expect }) => {
+  const ran = await home.shell(`mkfifo pipe; timeout 10 node "$LAUNCHER" ${line}`);
+  expect(ran.exitCode).toBe(2);
+  expect(ran.stderr).toContain("pipe cannot be read (not a regular file)");
+});
+
 test("a name that fills standard input is refused, not repeated", async ({ home, expect }) => {
   const name = "a".repeat(5_000_000);
   for (const args of [

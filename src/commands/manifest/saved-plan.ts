@@ -1,8 +1,15 @@
+import { existsSync } from "node:fs";
 import { createHash } from "node:crypto";
 import type { Session } from "../../command/session.ts";
 import { normalized, optionWords } from "../../config/target.ts";
 import { SendctlError } from "../../core/error.ts";
-import { encodingOf, isRegularFile, readFileUpTo, utf8Text } from "../../core/files.ts";
+import {
+  encodingOf,
+  isRegularFile,
+  readFileUpTo,
+  unreadableFile,
+  utf8Text,
+} from "../../core/files.ts";
 import { indentedJson, jsonText, readJson } from "../../core/json-text.ts";
 import { openOwnFile } from "../../core/own-file.ts";
 import { safeText } from "../../core/text.ts";
@@ -114,7 +121,11 @@ export function openPlanFile({ ask, config, input, output }: Session, given: str
 /** Reads a saved plan. @throws SendctlError "usage" if damaged, or of another target or version */
 export async function readPlanFile({ config, input, output }: Session, given: string) {
   output.supports("a plan", planFormats);
-  const bytes = await readFileUpTo(given, input.path(given), maxPlanBytes);
+  const path = input.path(given);
+  if (existsSync(path) && !isRegularFile(path)) {
+    throw unreadableFile(given, { code: "not a regular file" });
+  }
+  const bytes = await readFileUpTo(given, path, maxPlanBytes);
   const plan = parsePlan(utf8Text(bytes, maxPlanBytes, given, "save the plan again"), given);
   const target = targetOf(config);
   if (plan.target === target) return { ...plan, reviewed: plan.steps };
