@@ -1,5 +1,10 @@
 import { nouns, type RecordKind, decimalForm, uuidForm } from "../../contract/resources.ts";
-import type { RecordIdentity, ShownRecord } from "../../contract/service.ts";
+import {
+  isAbsence,
+  type RecordIdentity,
+  type Reply,
+  type ShownRecord,
+} from "../../contract/service.ts";
 import { reworded, SendctlError } from "../../core/error.ts";
 import { utf8Text } from "../../core/files.ts";
 import {
@@ -15,7 +20,7 @@ import { sameName, sameForPeople } from "../../core/names.ts";
 import { pickRecord } from "../../output/prompts/pick-record.ts";
 import { groupView, senderIdView, type RecordView } from "../../output/views.ts";
 import { eachRecord, newestPage, type List } from "../../service/read-list.ts";
-import { isRefusal } from "../../service/refusals.ts";
+import { attempted, isCertainAbsence, isRefusal } from "../../service/refusals.ts";
 import { missing, readsInput, standardInput, type SeveralOptions } from "../arguments.ts";
 import type { Session } from "../session.ts";
 import type { Ask } from "../process.ts";
@@ -320,8 +325,25 @@ export function searchSimilar(noun: string, name: string) {
   };
 }
 
-/** Returns the error for a listed record that a fetch does not find: it may just be deleted. */
-export function stillListed(kind: RecordKind, name: string): SendctlError {
+/**
+ * Returns the fetch of a listed record; undefined if this user created it and it was deleted since.
+ *
+ * @param known the ids of the listed records, of which such a record is none
+ * @throws Refusal; SendctlError "differences" if the record may just be deleted
+ */
+export async function fetchedListed(
+  kind: RecordKind,
+  { id, name }: ShownRecord,
+  fetch: () => Promise<Reply>,
+  known: Set<unknown>,
+): Promise<Reply | undefined> {
+  const fetched = await attempted(fetch());
+  if (!isRefusal(fetched)) return fetched;
+  if (isCertainAbsence(fetched.reply)) {
+    known.delete(id);
+    return undefined;
+  }
+  if (isAbsence(fetched.reply) !== true) throw fetched;
   const message = `the list shows the ${nouns[kind]} ${jsonText(name)}, but a fetch does not find it; nothing was created`;
-  return new SendctlError("differences", message, { hint: "repeat the command in a minute" });
+  throw new SendctlError("differences", message, { hint: "repeat the command in a minute" });
 }

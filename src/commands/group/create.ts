@@ -3,7 +3,7 @@ import type { Session } from "../../command/session.ts";
 import { defineCommand, flag, optional } from "../../command/define-command.ts";
 import {
   searchSimilar,
-  stillListed,
+  fetchedListed,
   type Failed,
   findRecords,
   groupKind,
@@ -24,7 +24,7 @@ import { groupKey, idText, nameOf } from "../../manifest/manifest.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { groupView } from "../../output/views.ts";
 import { eachRecord } from "../../service/read-list.ts";
-import { attempted, isCertainAbsence, isRefusal } from "../../service/refusals.ts";
+import { attempted, isRefusal } from "../../service/refusals.ts";
 import { createOptions, fieldWords, givenFields, saySenderId, warnOfNewMessage } from "./fields.ts";
 
 /** Fields without an option are not sent, so the service chooses their values. */
@@ -105,16 +105,8 @@ async function existingGroup(
   const [found] = await findRecords(ask, groupKind, [key], take);
   if (!("failure" in found!)) {
     const { key: id, expected } = found!;
-    const fetched = await attempted(
-      service["group.fetch"]({ path: { id }, expected, isCurrent: true }),
-    );
-    if (!isRefusal(fetched)) return fetched;
-    if (!isCertainAbsence(fetched.reply)) {
-      throw isAbsence(fetched.reply) === true ? stillListed("group", name) : fetched;
-    }
-    // This user has created it, and somebody has deleted it.
-    known.delete(expected?.id);
-    return undefined;
+    const fetch = () => service["group.fetch"]({ path: { id }, expected, isCurrent: true });
+    return fetchedListed("group", { ...expected, name }, fetch, known);
   }
   if (ask.groupsNamed !== undefined) await eachRecord(ask.list("group.list"), similar.take);
   similar.refuse();

@@ -1,10 +1,10 @@
 import { deleting } from "../../command/records/delete.ts";
-import { senderIdKind, searchSimilar, stillListed } from "../../command/records/find.ts";
+import { senderIdKind, searchSimilar, fetchedListed } from "../../command/records/find.ts";
 import { fetching, onRecords } from "../../command/records/on-records.ts";
 import type { Output } from "../../output/output.ts";
 import { defineCommand, flag, optional, text, variadic } from "../../command/define-command.ts";
 import { reworded, SendctlError } from "../../core/error.ts";
-import { attempted, isCertainAbsence, isRefusal, type Refusal } from "../../service/refusals.ts";
+import { attempted, isRefusal } from "../../service/refusals.ts";
 import { isAbsence, type Reply, type ShownRecord } from "../../contract/service.ts";
 import type { ExitCode } from "../../output/exit-codes.ts";
 import { senderIdView } from "../../output/views.ts";
@@ -115,10 +115,9 @@ async function existingSenderId(
   // These cannot be part of a path.
   if (["", ".", ".."].includes(name)) return undefined;
   const path = { name };
-  const look = (): Promise<Reply | Refusal> =>
-    attempted(service["sender-id.fetch"]({ path, expected: { name }, isCurrent: true }));
+  const look = () => service["sender-id.fetch"]({ path, expected: { name }, isCurrent: true });
   // A service that finds another record with a similar name does not say whether this one exists.
-  const found = await look().catch((error: unknown) => {
+  const found = await attempted(look()).catch((error: unknown) => {
     const isOther = error instanceof SendctlError && error.record !== undefined;
     if (isOther || (error as Partial<SendctlError>).kind === "not_found") return undefined;
     throw error;
@@ -139,14 +138,7 @@ async function existingSenderId(
     if (!isPlain || found === undefined || isAbsence(found.reply) !== true)
       return doneReply("Sender retrieved", listed);
     // Another client may have created it in the meantime.
-    const again = await look();
-    if (!isRefusal(again)) return again;
-    if (!isCertainAbsence(again.reply)) {
-      throw isAbsence(again.reply) === true ? stillListed("sender-id", name) : again;
-    }
-    // This user has created it, and somebody has deleted it.
-    known.delete(listed["id"]);
-    return undefined;
+    return fetchedListed("sender-id", listed, look, known);
   }
   similar.refuse();
   return undefined;
