@@ -67,9 +67,8 @@ export async function importStaged(
   { send, insert, change, owner, lock, countsContacts, counted }: ImportSession,
   ...[integration, , contacts, columns, { step, beforeCommit }]: Parameters<ImportContacts>
 ): Promise<StoredImport | undefined> {
-  await send(
-    "CREATE TEMPORARY TABLE staged (id bigint, phone text, first_name text, birth_date text)",
-  );
+  const texts = contactColumns.map((column) => `${column} text`);
+  await send(`CREATE TEMPORARY TABLE staged (id bigint, ${texts.join()})`);
   let lines = 0;
   for await (const batch of contacts) {
     const rows = batch.map((contact: Contact, index) => ({ id: lines + index, ...contact }));
@@ -77,7 +76,8 @@ export async function importStaged(
     lines += batch.length;
   }
   // It has all columns, so that reading in its order reads nothing else.
-  await send("CREATE INDEX staged_contact ON staged (phone, id, first_name, birth_date)");
+  const [phone, ...others] = contactColumns;
+  await send(`CREATE INDEX staged_contact ON staged (${[phone, "id", ...others].join()})`);
   const [different] = await send<{ count: number }>(
     "SELECT count(DISTINCT phone) AS count FROM staged",
   );
@@ -103,8 +103,8 @@ export async function importStaged(
       );
   const existing = found[0]?.count ?? 0;
   const put = `
-    INSERT INTO contact (${owner.join()}, phone, first_name, birth_date)
-    SELECT ${owner.map((column) => values[column]).join()}, phone, first_name, birth_date
+    INSERT INTO contact (${[...owner, ...contactColumns].join()})
+    SELECT ${[...owner.map((column) => values[column]), ...contactColumns].join()}
     FROM staged WHERE phone > $3 AND phone <= $4 ORDER BY phone
     ON CONFLICT (${owner.join()}, phone) ${onExisting(columns)}`;
   let changed = 0;

@@ -1,4 +1,4 @@
-import type { Contact, ContactColumn } from "../../contract/contacts.ts";
+import { contactColumns, type Contact, type ContactColumn } from "../../contract/contacts.ts";
 import { SendctlError } from "../../core/error.ts";
 import {
   groupColumns,
@@ -71,8 +71,6 @@ export function recordReads({ select }: SharedQueries, ofIntegration: string) {
   };
 }
 
-const contactColumns = "phone, first_name, birth_date";
-
 /** A group, and its sender ID. Its fields are null without one. */
 type BirthdayGroupRow = BirthdayGroup["group"] & {
   readonly sender: string | null;
@@ -103,7 +101,7 @@ export function contactReads(
      */
     contactsAfter: (integration: number, group: number, phone: string, count: number, skip = 0) =>
       select<Contact>(
-        `SELECT ${contactColumns} FROM contact WHERE ${ofGroup} = $2 AND phone > $3
+        `SELECT ${contactColumns.join()} FROM contact WHERE ${ofGroup} = $2 AND phone > $3
          ORDER BY phone LIMIT $4 OFFSET $5`,
         integration,
         group,
@@ -115,7 +113,7 @@ export function contactReads(
     /** Returns the contacts born on a day of the year (`MM-DD`), in order of addition. */
     contactsBornOn: (integration: number, group: number, day: string) =>
       select<Contact>(
-        `SELECT ${contactColumns} FROM contact
+        `SELECT ${contactColumns.join()} FROM contact
          WHERE birth_date IS NOT NULL AND ${ofGroup} = $2 AND ${monthDay} = $3 ORDER BY id`,
         integration,
         group,

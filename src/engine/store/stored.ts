@@ -136,10 +136,12 @@ export type ImportContacts = (
   options: ImportOptions,
 ) => Promise<StoredImport | undefined>;
 
-/** Column lists for SQL. */
-export const senderIdColumns = "id, name, purpose, status, created_at";
-export const groupColumns =
-  "id, uuid, name, send_birthday, send_holiday, birthday_message, contacts_count, created_at";
+const shownIn = (fields: Fields): string =>
+  namesOf(fields, ({ shown }) => shown !== "never").join(", ");
+
+/** The columns of what responses show, for SQL. */
+export const senderIdColumns = shownIn(senderIdFields);
+export const groupColumns = shownIn(groupFields);
 
 /** The columns that callers set directly. `sender_id` is looked up instead. */
 export const givenGroupColumns = namesOf(
