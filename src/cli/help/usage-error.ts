@@ -28,7 +28,7 @@ const wordsElsewhere = {
     switch: "profile use NAME",
     "profile switch": "profile use NAME",
     ls: "group list",
-    list: "group list --search TEXT",
+    list: "group list",
     find: "group list --search TEXT",
     search: "group list --search TEXT",
     "group find": "group list --search TEXT",
@@ -154,7 +154,9 @@ function commandElsewhere({ path, args, parent }: CliCommand): string | undefine
   if (found === undefined || (two === undefined && parent !== null && !found.startsWith("local ")))
     return undefined;
   const given = two === undefined ? args[1] : words[2];
-  const line = found.replace(/[A-Z]{2,}/, (name) => (given ? shellWord(given) : name));
+  const line = found.replace(/[A-Z]{2,}/, (name) =>
+    given?.startsWith("-") === false ? shellWord(given) : name,
+  );
   return `sendctl ${line}`;
 }
 
