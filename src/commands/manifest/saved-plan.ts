@@ -216,7 +216,7 @@ export async function refuseChanges(
 ): Promise<ExitCode | undefined> {
   const changes = changedValues(reviewed, reviewedSteps(plan));
   if (changes.length === 0) return undefined;
-  const message = "the records have changed since the plan was reviewed; nothing was applied";
+  const message = "the records have changed since the plan was reviewed; nothing was changed";
   const hint = "review a new plan";
   const data = { applied: 0, changed: changes };
   const markdown = () => [
