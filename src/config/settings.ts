@@ -197,7 +197,8 @@ function confirmedProtections(
   const own = service === undefined && isOfProfile ? profile : undefined;
   if (confirm === undefined || [service?.profile, own].includes(confirm)) return protections;
   const message = `--confirm ${confirm} is not the profile of ${targetName(target)}`;
-  const hint = "select that profile's target, or omit --confirm";
+  const hint =
+    service === undefined ? "omit --confirm" : `pass --confirm ${service.profile} if you mean it`;
   throw new SendctlError("usage", message, { hint });
 }
 

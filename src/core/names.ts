@@ -42,8 +42,7 @@ function aboutNames(say: (noun: string, wanted: string, stored: string) => strin
 
 /** Returns the error for a name that people take for that of another, existing record. */
 export const sameForPeople = aboutNames(
-  (noun, wanted, stored) =>
-    `the ${noun} ${wanted} is the same for people as the existing ${stored}`,
+  (noun, wanted, stored) => `the ${noun} ${wanted} reads the same as the existing ${stored}`,
 );
 
 /** Returns the error for a record that the service returned for another name. */

@@ -30,7 +30,10 @@ async function checkFile(input: CheckInput): Promise<Findings> {
   const { settings, runtime, signal } = input;
   const file = databaseFile(settings);
   if (!existsSync(file)) {
-    return { database: folderFor(file), ...(await keyFinding(input, async () => false)) };
+    return {
+      database: folderFor(file, settings.sources.database !== "default"),
+      ...(await keyFinding(input, async () => false)),
+    };
   }
   const { createMaintenance } = await import("../engine/sqlite/maintenance.ts");
   const { refuseReadOnly } = await import("../engine/sqlite/database-file.ts");
@@ -69,8 +72,8 @@ async function checkPostgres(
 /** Maximum size of a database that is checked, in bytes: it takes a few seconds. */
 const maxCheckedBytes = 256 * 1024 * 1024;
 
-/** Checks whether a database that does not exist yet can be created at first use. */
-function folderFor(file: string): Finding {
+/** Checks whether a database that does not exist yet can be created. @param isGiven its path */
+function folderFor(file: string, isGiven: boolean): Finding {
   let folder = dirname(file);
   while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
   const otherFile = "use another file with --database";
@@ -80,7 +83,11 @@ function folderFor(file: string): Finding {
       return failed(detail, otherFile, "database");
     }
     accessSync(folder, constants.W_OK | constants.X_OK);
-    return ok(`${file} does not exist yet; it is created at first use`);
+    if (isGiven && folder !== dirname(file)) {
+      const detail = `neither ${file} nor its folder exists yet; the first write creates them`;
+      return warning(detail, "check its path");
+    }
+    return ok(`${file} does not exist yet; it is created by the first write`);
   } catch {
     const detail = `${file} cannot be created: ${folder} is not writable`;
     return failed(detail, `make the folder writable, or ${otherFile}`, "database");
@@ -88,7 +95,7 @@ function folderFor(file: string): Finding {
 }
 
 function schema(version: number | undefined, newest: number): Finding {
-  if (version === undefined) return ok("does not exist yet; it is created at first use");
+  if (version === undefined) return ok("does not exist yet; it is created by the first write");
   if (version === newest) return ok(`version ${version}`);
   return ok(`version ${version} of ${newest}: the next command updates it`);
 }

@@ -129,7 +129,7 @@ export interface ExportedGroup extends Partial<Pick<Group, ComparedGroupField>> 
   readonly sender_id?: string | null;
 }
 
-const head = `# Sender IDs and groups of a bulk-SMS service, written by \`sendctl export\`.
+const head = `# Sender IDs and groups of a bulk-SMS service.
 # \`sendctl diff -f FILE\` compares a service with this file; \`sendctl apply -f FILE\` changes the service to match it.
 `;
 const aboutGroups = `# The sender_id of each group is missing because the service never shows it. A group without it keeps its current
@@ -140,32 +140,31 @@ const aboutGroups = `# The sender_id of each group is missing because the servic
  * Yields the text of a manifest in pieces. `readManifest` reads back exactly what was written,
  * except for lone surrogates, which UTF-8 cannot encode.
  *
+ * @param senderIds undefined for no such section
  * @param remarks lines for comments, without line ends; JSON has none
  */
 export type WriteManifest = (
-  senderIds: readonly ExportedSenderId[],
-  groups: readonly ExportedGroup[],
+  senderIds: readonly ExportedSenderId[] | undefined,
+  groups: readonly ExportedGroup[] | undefined,
   remarks?: readonly string[],
 ) => Generator<string, void>;
 
 export const yamlManifest: WriteManifest = function* (senderIds, groups, remarks = []) {
   yield head;
   for (const remark of remarks) yield `# ${remark}\n`;
-  yield* yamlSection("sender_ids", senderIds);
+  if (senderIds !== undefined) yield* yamlSection("sender_ids", senderIds);
+  if (groups === undefined) return;
   if (groups.every(({ sender_id }) => sender_id === undefined)) yield aboutGroups;
   yield* yamlSection("groups", groups);
 };
 
-/** Does the same as JSON, also of a manifest without one of the sections. */
-export function* jsonManifest(
-  senderIds: readonly ExportedSenderId[] | undefined,
-  groups: readonly ExportedGroup[] | undefined,
-): Generator<string, void> {
+/** Does the same as JSON. */
+export const jsonManifest: WriteManifest = function* (senderIds, groups) {
   const { group, "sender-id": senderId } = manifestFields;
   const names = [...Object.keys(sections), ...group.known, ...senderId.known];
   const text = JSON.stringify({ sender_ids: senderIds, groups }, names, 2);
   yield `${escapeInvisible(literal(text))}\n`;
-}
+};
 
 function* yamlSection(
   section: keyof typeof sections,

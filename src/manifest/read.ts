@@ -125,7 +125,7 @@ async function filesOf(name: string, folder: string): Promise<readonly string[]>
   const entries = await attempt(name, () => readdir(path));
   const files: string[] = [];
   for (const entry of entries.toSorted()) {
-    if (entry.startsWith(".") || !/\.(?:yaml|yml|json)$/.test(entry)) continue;
+    if (!/^[^.].*(?<!\.schema)\.(?:yaml|yml|json)$/.test(entry)) continue;
     const file = join(name, entry);
     const found = await attempt(file, () => stat(join(path, entry)));
     if (!found.isDirectory()) files.push(file);

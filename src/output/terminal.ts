@@ -35,12 +35,12 @@ export function terminalWidth({ isTTY, columns }: OutputStream): number | undefi
 /** Columns for the descriptions in help, beside their terms. Narrower terminals wrap lines. */
 export const minHelpWidth = 24;
 
-/** Matches a hint with a command of sendctl. */
-const command = /^hint: .*\bsendctl [a-z]/;
+/** Matches a line with a command of sendctl to copy. */
+const command = /^\$ sendctl |(?:^hint: .*|: )\bsendctl [a-z]/;
 
 /**
- * Wraps the lines of a text between words. A terminal breaks lines within words. A hint with a
- * command stays on one line, so that the command can be copied.
+ * Wraps the lines of a text between words. A terminal breaks lines within words. A line with a
+ * command stays whole, so that the command can be copied.
  *
  * @param width columns of the terminal; undefined for a pipe or a file, where nothing is wrapped
  */

@@ -57,7 +57,7 @@ describe("an export", () => {
 
   test("is readable YAML", async () => {
     expect([...yamlManifest(senderIds, groups)].join("")).toBe(
-      `# Sender IDs and groups of a bulk-SMS service, written by \`sendctl export\`.
+      `# Sender IDs and groups of a bulk-SMS service.
 # \`sendctl diff -f FILE\` compares a service with this file; \`sendctl apply -f FILE\` changes the service to match it.
 sender_ids:
   - name: ACME

@@ -14,7 +14,7 @@ const wordsElsewhere = {
     remove: "delete",
     revoke: "delete",
   },
-  /** Commands. A word in capitals is the next one that was given. */
+  /** Commands. NAME and TEXT are the next word that was given. */
   commands: {
     "auth logout": "logout",
     "auth status": "profile show",
@@ -38,7 +38,7 @@ const wordsElsewhere = {
     rollback: "undo",
     approve: "local review NAME --status APPROVED",
     reject: "local review NAME --status REJECTED",
-    "sender-id update": "apply --replace",
+    "sender-id update": "apply FILE --replace",
   },
   options: {
     "-n": "--limit",
@@ -154,7 +154,7 @@ function commandElsewhere({ path, args, parent }: CliCommand): string | undefine
   if (found === undefined || (two === undefined && parent !== null && !found.startsWith("local ")))
     return undefined;
   const given = two === undefined ? args[1] : words[2];
-  const line = found.replace(/[A-Z]{2,}/, (name) =>
+  const line = found.replace(/NAME|TEXT/, (name) =>
     given?.startsWith("-") === false ? shellWord(given) : name,
   );
   return `sendctl ${line}`;

@@ -181,7 +181,12 @@ async function showManifest(
       hint: ask.line(["history", String(number)]),
     });
   }
-  for (const part of yamlManifest(senderIds, groups)) await output.raw(part);
+  // An empty section would be pruned by an apply.
+  const sections = [
+    senderIds.length > 0 ? senderIds : undefined,
+    groups.length > 0 ? groups : undefined,
+  ] as const;
+  for (const part of yamlManifest(...sections)) await output.raw(part);
   return exitCodes.done;
 }
 
@@ -242,7 +247,7 @@ export function changesLeft(entry: JournalEntry): readonly NetChange[] {
 }
 
 /** Joins the steps of each record that the entry changed for good, the newest first. */
-function netChanges({ steps }: Pick<JournalEntry, "steps">): readonly NetChange[] {
+export function netChanges({ steps }: Pick<JournalEntry, "steps">): readonly NetChange[] {
   const changes = new Map<string, NetChange>();
   for (const { kind, ...step } of steps) {
     const [first, after] = [step.before, step.after].map((record) => record && comparable(record));

@@ -23,6 +23,7 @@ import { readRecords } from "../manifest/desired-state.ts";
 import type { StepFields } from "../manifest/step-data.ts";
 import {
   changesLeft,
+  netChanges,
   comparable,
   different,
   isUndone,
@@ -56,12 +57,12 @@ const undo = defineCommand({
     const number = n === undefined ? entries.findIndex(isOpen) + 1 : numberOf(entries, n, ask);
     if (number === 0) {
       const hint = ask.line(["history"]);
-      throw new SendctlError("not_found", "nothing to undo with this key", { hint });
+      throw new SendctlError("not_found", "nothing to undo", { hint });
     }
     const entry = entries[number - 1]!;
     const shown = ask.line(["history", String(number)]);
-    const hint = entry.steps.some(({ before }) => before !== null)
-      ? `${ask.line(["history", String(number), "-o", "yaml"])} prints the records as they were before`
+    const hint = netChanges(entry).some(({ before }) => before !== null)
+      ? `to print its records as they were before: ${ask.line(["history", String(number), "-o", "yaml"])}`
       : shown;
     const obstacle = obstacleTo(entry);
     if (obstacle !== undefined) {
@@ -118,12 +119,14 @@ async function stepsBack(context: Session, entry: JournalEntry, hint: string): P
   const left = changesLeft(entry);
   const current = await readCurrent(context, left, Date.parse(entry.time));
   const steps: ChangingStep[] = [];
-  const obstacles: string[] = [];
+  const [obstacles, stay]: readonly [string[], string[]] = [[], []];
   for (const change of left) {
     const { kind, before, after } = change;
     const step = stepBack(change, current);
+    const again = before === null && current.namesakes.get(nameKey(kind, after!));
     if (typeof step === "string") obstacles.push(`${titleOf(kind, after ?? before!)} ${step}`);
     else if (step !== undefined) steps.push(step);
+    else if (again) stay.push(`${titleOf(kind, again)} stays: it was created after this command`);
   }
   if (obstacles.length > 0) {
     const message = safeText(`nothing was undone: ${firstOf(obstacles, 20)}`);
@@ -131,12 +134,39 @@ async function stepsBack(context: Session, entry: JournalEntry, hint: string): P
   }
   const isRemote = context.config.settings.baseUrl !== undefined;
   return {
-    steps,
+    steps: await withLinks(context, steps),
     notManaged: { senderIds: 0, groups: 0 },
     notCompared: 0,
     isListed: current.isListed,
-    losses: lossesOf(entry, steps, isRemote),
+    warnings: [...lossesOf(entry, steps, isRemote).map((loss) => `not restored: ${loss}`), ...stay],
   };
+}
+
+/**
+ * Returns the steps with those that give a replaced sender ID back to its groups, which lose it.
+ * Only the engine knows them.
+ */
+async function withLinks(
+  { target }: Session,
+  steps: readonly ChangingStep[],
+): Promise<readonly ChangingStep[]> {
+  const others = new Map(steps.map((step) => [keyOfStep(step), step]));
+  for (const step of steps) {
+    if (step.action !== "replace") continue;
+    const { name } = step.desired;
+    const link = { field: "sender_id", from: null, to: name };
+    for (const group of (await target.groupsOf(name)) ?? []) {
+      const existing: Existing = { ...group };
+      const key = keyOf("group", existing);
+      const known = others.get(key);
+      if (known !== undefined && known.action !== "update") continue;
+      const desired = { name: nameOf(existing), location };
+      const step = known ?? { action: "update", kind: "group", desired, existing, changes: [] };
+      if (step.changes.some(({ field }) => field === "sender_id")) continue;
+      others.set(key, { ...step, changes: [...step.changes, link] });
+    }
+  }
+  return [...others.values()];
 }
 
 /** The records of a service as far as an undo concerns them. */
@@ -260,10 +290,7 @@ function lossesOf(
       (after === null || setsSenderId === true) &&
       [before, after].every((group) => typeof comparable(group ?? {})["sender_id"] !== "string"),
   );
-  // The engine knows which groups used a deleted one, but not which used a replaced one.
-  const isUnlinked = again.some(
-    ({ kind, action }) => kind === "sender-id" && (isRemote || action === "replace"),
-  );
+  const isUnlinked = isRemote && again.some(({ kind }) => kind === "sender-id");
   const recreated = "ids, the uuids and contacts of groups, and the approval of sender IDs";
   return [
     ...(again.length > 0 ? [recreated] : []),

@@ -104,7 +104,7 @@ export const apply = defineCommand({
     yes: flag("-y, --yes", "apply without confirmation"),
   },
   exitCodes: [
-    [5, "a name is the same for people as an existing one, or its record existed already"],
+    [5, "a name reads the same as an existing one, or its record existed already"],
     [12, "a sender ID must be replaced, or the records changed meanwhile"],
   ],
   examples: [

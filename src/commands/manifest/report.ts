@@ -79,7 +79,7 @@ export async function showPlan(
     throw new SendctlError(
       "usage",
       `--prune would delete ${deleted} records, but --max-deletes is ${maxDeletes}; nothing was sent`,
-      { hint: `check with sendctl diff --prune, then pass --max-deletes ${deleted}` },
+      { hint: `review them with sendctl diff FILE --prune, then pass --max-deletes ${deleted}` },
     );
   }
   for (const step of changingSteps(plan)) await output.say((style) => stepText(step, style));
@@ -168,7 +168,7 @@ function planLine(plan: Plan): string {
     senderIds > 0 && counted(senderIds, "sender ID"),
     groups > 0 && counted(groups, "group"),
   ];
-  const nothing = plan.losses ? "Everything is as it was before" : "0 records in the manifest";
+  const nothing = plan.warnings ? "Nothing of it is left to undo" : "0 records in the manifest";
   const left = others.filter(Boolean).join(" and ");
   const rest = left === "" ? "" : ` · ${left} not in the manifest, left alone`;
   return `${planned.filter(Boolean).join(", ") || nothing}${rest}${notComparedText(plan)}`;
@@ -271,8 +271,8 @@ const maxWarnings = 5;
  * Returns warnings about deleted groups that look renamed, and about texts as a create or an update
  * has them; for an undo, about what it does not restore.
  */
-function warningsOf({ steps, losses }: Plan): string[] {
-  if (losses !== undefined) return losses.map((loss) => `not restored: ${loss}`);
+function warningsOf({ steps, warnings }: Plan): readonly string[] {
+  if (warnings !== undefined) return warnings;
   const texts = steps.flatMap((step) => {
     const text = textWarning(step);
     return text === undefined ? [] : `${stepTitle(step)}: ${text}`;

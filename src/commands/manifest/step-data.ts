@@ -112,7 +112,7 @@ export function changesBy(step: Step): readonly Change[] {
 /** Returns a warning about what is lost when a sender ID is deleted and recreated. */
 function lossOf({ status = null }: Existing): string {
   const loss =
-    "Its approval status is reset, and the groups that use it lose their sender ID, except for those in the manifest.";
+    "Its approval status is reset, and the groups that use it lose their sender ID, except for those in the plan.";
   const risk = "Some services never free a name, and refuse to create it again.";
   return `${loss} ${risk} Current status: ${textOf(status)}.`;
 }

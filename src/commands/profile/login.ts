@@ -283,7 +283,7 @@ async function storeDatabase(
     const place = { ...settings, baseUrl: undefined };
     return withCurrent(config, name, { ...rest, mode: "local", ...path }, place);
   });
-  const message = safeText(`Profile ${name} uses the database ${database}`);
+  const message = safeText(`Profile ${name} uses the database ${database} and is the current one`);
   return context.output.done(doneReply(message, { profile: name, database }));
 }
 

@@ -70,8 +70,8 @@ export interface Plan {
   readonly notCompared: number;
   /** Returns whether the lists showed a record. */
   readonly isListed: (kind: RecordKind, record: { readonly id?: unknown }) => boolean;
-  /** What an undo does not restore; undefined for the plan of a manifest. */
-  readonly losses?: readonly string[];
+  /** The warnings of an undo; undefined for the plan of a manifest. */
+  readonly warnings?: readonly string[];
 }
 
 /** The problems that prevent a plan. */

@@ -19,7 +19,7 @@ import { stayLean } from "../../../service/read-list.ts";
 import type { SeedCounts } from "../../../engine/seed/seed.ts";
 
 /** The message for a database that does not exist. */
-const notCreated = "The database does not exist yet; it is created when first needed";
+const notCreated = "The database does not exist yet; it is created by the first write";
 
 /** Returns whether a database has no records but the default integration, which always exists. */
 function isEmpty(counts: RecordCounts): boolean {
@@ -115,9 +115,13 @@ export const localCheck = defineCommand({
   description:
     "Check the integrity of the embedded database: its schema, pages, indexes, references, totals and clock. Changes nothing, and other processes can keep writing. For SQLite: PostgreSQL has pg_dump and pg_restore.",
   examples: ["sendctl local check"],
-  async run({ local, output }) {
+  async run({ local, output, config }) {
     const report = await (await local.database("read")).check();
     const { database, exists, checks, problem_count, problems, hint } = report;
+    if (!exists && config.settings.sources.database !== "default") {
+      const message = `the database ${database} does not exist`;
+      throw new SendctlError("database", message, { hint: "check its name" });
+    }
     const isOk = problem_count === 0;
     const found = isOk
       ? "No problems found"
