@@ -111,7 +111,8 @@ export function createSeen() {
       if (Number.isSafeInteger(id)) {
         const block = Math.floor((id as number) / 32);
         const before = bits.get(block) ?? 0;
-        const after = before | (1 << ((id as number) - 32 * block));
+        // A shift counts modulo 32.
+        const after = before | (1 << (id as number));
         bits.set(block, after);
         return after !== before;
       }
