@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { SwitchName, SwitchValue } from "../contract/behaviour.ts";
 import { isStop, SendctlError } from "../core/error.ts";
-import { isObject, type Page, type ShownRecord } from "../contract/service.ts";
+import { isObject, type GroupFields, type Page, type ShownRecord } from "../contract/service.ts";
 import {
   groupList,
   groupPath,
@@ -44,7 +44,7 @@ export interface Leftover {
 }
 
 /** Returns the body of a create with every field of the specification. */
-function wholeGroup(name: string) {
+function wholeGroup(name: string): Required<GroupFields> {
   return { name, send_birthday: true, birthday_message: message };
 }
 

@@ -34,7 +34,7 @@ export interface Seed {
   readonly groups?: readonly {
     readonly name: string;
     readonly send_birthday?: boolean;
-    readonly send_holiday?: boolean;
+    readonly send_holiday?: boolean | null;
     readonly birthday_message?: string | null;
     /** The name of a sender ID. */
     readonly sender_id?: string | null;

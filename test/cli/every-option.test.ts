@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe } from "vitest";
+import { formatNames } from "../../src/output/formats/formats.ts";
 import { test, type Home } from "../support/home.ts";
 
 /** Commands that print something, and the formats that each has. */
@@ -28,10 +29,9 @@ const commands: readonly (readonly [line: string, formats: readonly string[]])[]
     "group list",
     "group fetch 1",
     "sender-id list",
-  ].map((line) => [line, ["table", "json", "jsonl", "csv", "yaml", "id", "markdown"]] as const),
+  ].map((line) => [line, formatNames] as const),
 ];
 
-const formats = ["table", "json", "jsonl", "csv", "yaml", "id", "markdown"];
 const withoutQuery = /^(?:export|schema|completion)/;
 
 async function stock(home: Home): Promise<void> {
@@ -47,7 +47,7 @@ describe("an option that does not fit a command", () => {
       expect,
     }) => {
       await stock(home);
-      for (const format of formats) {
+      for (const format of formatNames) {
         const option = await home.run([...words, "-o", format]);
         expect([format, option.exitCode]).toEqual([format, known.includes(format) ? 0 : 2]);
         if (option.exitCode === 2) expect(option.stderr).toContain("printed as");

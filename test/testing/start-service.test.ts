@@ -1,11 +1,12 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
 import { openEmbedded } from "../../src/engine/embedded.ts";
 import { backUp } from "../../src/engine/sqlite/backup.ts";
 import { SendctlError, startService } from "../../src/testing/testing.ts";
-import type { StartOptions, TestService } from "../../src/testing/public.d.ts";
+import type { GroupChanges, GroupFields } from "../../src/contract/service.ts";
+import type { Seed, StartOptions, TestService } from "../../src/testing/public.d.ts";
 import { root } from "../docs/markdown.ts";
 import { quickFolder } from "../support/quick-folder.ts";
 
@@ -37,6 +38,11 @@ const seed = {
   sender_ids: [{ name: "ACME", purpose: "Order updates" }],
   groups: [{ name: "Customers", sender_id: "ACME" }, { name: "Friends" }],
 };
+
+test("the types of a seed have each field of a group", () => {
+  type SeedGroup = NonNullable<Seed["groups"]>[number];
+  expectTypeOf<Required<SeedGroup>>().toEqualTypeOf<Required<GroupChanges & GroupFields>>();
+});
 
 function refused(field: string): unknown {
   return expect.objectContaining({ kind: "usage", field });

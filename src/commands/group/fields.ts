@@ -6,6 +6,15 @@ import type { GroupChanges, Reply, ShownRecord } from "../../contract/service.ts
 import { safeText } from "../../core/text.ts";
 import { warnOfMessage } from "../sms.ts";
 
+/** The option of a field, as commander names it: `send_birthday` is `sendBirthday`. */
+type OptionName<Field extends string> = Field extends `${infer Word}_${infer Rest}`
+  ? `${Word}${Capitalize<OptionName<Rest>>}`
+  : Field;
+
+/** At least an option for each field. */
+type OptionsOf<Changes> = Readonly<Record<OptionName<keyof Changes & string>, unknown>> &
+  Readonly<Record<string, unknown>>;
+
 /** Options for the fields of a new group, except its name. */
 export const createOptions = {
   sendBirthday: onOff(
@@ -25,7 +34,7 @@ export const createOptions = {
   senderId: text("--sender-id <name>", "name or id of the sender ID to use", {
     takes: "sender-id",
   }),
-};
+} satisfies OptionsOf<Omit<GroupChanges, "name">>;
 
 /** Options for the fields that an update sets or clears. */
 export const updateOptions = {
@@ -38,7 +47,7 @@ export const updateOptions = {
   }),
   senderId: createOptions.senderId,
   clearSenderId: flag("--clear-sender-id", "remove the sender ID", { conflicts: ["senderId"] }),
-};
+} satisfies OptionsOf<GroupChanges>;
 
 /** Options as commander parses them: `--send-birthday` is `sendBirthday`. */
 type Options = Readonly<Record<string, string | boolean | undefined>>;

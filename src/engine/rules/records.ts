@@ -50,7 +50,11 @@ export function senderIdRecord(stored: StoredSenderId): SenderId {
 }
 
 /** The fields that a new group has if they are omitted (ruling 9). */
-const initialGroup = { send_birthday: false, send_holiday: null, birthday_message: null } as const;
+const initialGroup = {
+  send_birthday: false,
+  send_holiday: null,
+  birthday_message: null,
+} as const satisfies Omit<NewGroup, "name">;
 
 /** Fills in a group's defaults (ruling 9). @param body has send_holiday if a create stores it */
 export function newGroup(body: GroupFields & Pick<GroupChanges, "send_holiday">): NewGroup {

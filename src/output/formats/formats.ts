@@ -65,7 +65,7 @@ export function formatLoader(
     });
   }
   if (query === undefined) return () => format.load(csv);
-  if (["csv", "id", "markdown"].includes(name)) {
+  if (!["json", "jsonl", "yaml", "table"].includes(name)) {
     throw new SendctlError("usage", `--query does not apply to the output format ${name}`, {
       hint: "use --output json, jsonl, yaml or table",
       field: "--query",

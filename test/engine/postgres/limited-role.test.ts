@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import type { Store } from "../../../src/engine/store/store.ts";
-import { someTime, thrownBy } from "../support/engine-fixtures.ts";
+import { someTime, thrownBy, unsetFields } from "../support/engine-fixtures.ts";
 import { until } from "../../support/waiting.ts";
 import { connectTo, describeOnPostgres, openStore, runSql } from "./postgres-database.ts";
 import type { PostgresServer } from "../../support/postgres-server.mjs";
 
 const maxConnections = 3;
-const group = { name: "G", send_birthday: false, send_holiday: null, birthday_message: null };
+const group = { ...unsetFields, name: "G" };
 
 /** Creates a role with a limit. Returns the address of a schema of its own. */
 async function limitedRole(server: PostgresServer, role: string, more = ""): Promise<string> {

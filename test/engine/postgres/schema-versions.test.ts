@@ -4,10 +4,10 @@ import { migrate, migrations, newestVersion } from "../../../src/engine/postgres
 import { createPostgresMaintenance } from "../../../src/engine/postgres/maintenance.ts";
 import { createQueries, withQueries } from "../../../src/engine/postgres/queries.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
-import { someTime, thrownBy } from "../support/engine-fixtures.ts";
+import { someTime, thrownBy, unsetFields } from "../support/engine-fixtures.ts";
 import { describeOnPostgres, nowhere, openStore, runSql } from "./postgres-database.ts";
 
-const group = { name: "G", send_birthday: false, send_holiday: null, birthday_message: null };
+const group = { ...unsetFields, name: "G" };
 
 const open = (url: string): Promise<Store> => openStore(url, () => someTime);
 

@@ -1,7 +1,8 @@
 import type { Store } from "../../../src/engine/store/store.ts";
+import { unsetFields } from "./engine-fixtures.ts";
 
 /** Fields of a new group and a new sender ID. */
-const group = { name: "New", send_birthday: true, send_holiday: null, birthday_message: null };
+const group = { ...unsetFields, name: "New", send_birthday: true };
 const senderId = { purpose: "p", status: "PENDING" } as const;
 
 async function* contacts() {
