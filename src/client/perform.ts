@@ -9,7 +9,7 @@ import {
   type ErrorKind,
 } from "../core/error.ts";
 import { attempt, type HttpResponse, type LostResponse } from "./http/attempt.ts";
-import { explainLost, redirectText } from "./http/explain.ts";
+import { explainLost, redirectText, type Peer } from "./http/explain.ts";
 import {
   createPace,
   isDoubtful,
@@ -133,6 +133,7 @@ async function performWatched(
   let accepted = pace.accepted();
   /** Milliseconds that this request has waited after rate limits that name no time. */
   let waited = 0;
+  const peer = (): Peer => ({ base, via: options.route.via, isKnown: pace.accepted() > 0 });
   const unlessStopped = <Result>(waiting: Promise<Result>): Promise<Result> =>
     waiting.catch(() => {
       throw interrupted(signal, lostBefore, check);
@@ -164,8 +165,7 @@ async function performWatched(
       throw interrupted(signal, lostBefore || isUnclear || (!isLost && !isRead(method)), check);
     }
     // Requests share a rate limit: such a response is not an attempt while others are accepted.
-    const mayBeShared = isLimited || (isSlowed && options.retries > 0);
-    const isShared = mayBeShared && pace.accepted() > accepted;
+    const isShared = isSlowed && options.retries > 0 && pace.accepted() > accepted;
     accepted = pace.accepted();
     const isOpenEnded = isLimited && outcome.status === 429 && !isNamed;
     if (isOpenEnded) waited += Math.max(leastPause, wait!);
@@ -174,16 +174,16 @@ async function performWatched(
     if (isLast || wait === undefined || !mayRetry(method, outcome, isUnclear)) {
       // A temporary failure does not show whether the earlier attempt succeeded.
       const isOpen = isUnclear || (lostBefore && (isLost || isTemporary(outcome)));
-      if (isOpen) return { unknown: unknownOutcome(options, outcome, lostBefore, check) };
-      if (isLost) throw noResponse(options, outcome);
+      if (isOpen) return { unknown: unknownOutcome(base, peer(), outcome, lostBefore, check) };
+      if (isLost) throw noResponse(peer(), outcome);
       return { response: outcome, lost };
     }
-    if (isUnclear) lost ??= unknownOutcome(options, outcome, lostBefore, check);
+    if (isUnclear) lost ??= unknownOutcome(base, peer(), outcome, lostBefore, check);
     lostBefore ||= isUnclear;
     if (!isShared) attempts += 1;
     await log(`  attempt ${attempts} in ${Math.round(wait)} ms`);
     const reason = isLost
-      ? explainLost(outcome, base, options.route.via).message
+      ? explainLost(outcome, peer()).message
       : `${base.host} responded with HTTP ${outcome.status}`;
     await watched?.pause(wait, reason);
     // The pace delays the next turn of a client that was slowed down.
@@ -237,28 +237,29 @@ export function interruptedAfterWrite(kind: ErrorKind, details: ErrorDetails): S
 
 /** Returns the error for a write that may have been carried out. */
 function unknownOutcome(
-  { base, route }: PerformerOptions,
+  base: URL,
+  peer: Peer,
   outcome: HttpResponse | LostResponse,
   lostBefore: boolean,
   check: Check,
 ): SendctlError {
   const { httpStatus, text } =
     "error" in outcome
-      ? { httpStatus: undefined, text: lostText(outcome, base, route) }
+      ? { httpStatus: undefined, text: lostText(outcome, peer) }
       : { httpStatus: outcome.status, text: unknownText(outcome, lostBefore, base) };
   const details = { check, httpStatus };
   const message = `${text.replace(/\.$/, "")}. ${mayHaveSucceeded}`;
   return new SendctlError("outcome_unknown", message, details);
 }
 
-function lostText(lost: LostResponse, base: URL, route: Route): string {
-  const { message, hint } = explainLost(lost, base, route.via);
+function lostText(lost: LostResponse, peer: Peer): string {
+  const { message, hint } = explainLost(lost, peer);
   return hint === undefined ? message : `${message} (${hint})`;
 }
 
 /** Returns the error for a request that cannot have changed anything. */
-function noResponse({ base, route }: PerformerOptions, lost: LostResponse): SendctlError {
-  const { message, hint } = explainLost(lost, base, route.via);
+function noResponse(peer: Peer, lost: LostResponse): SendctlError {
+  const { message, hint } = explainLost(lost, peer);
   const isHttp = lost.error.code?.startsWith("HPE_") !== true;
   return new SendctlError(isHttp ? "unavailable" : "unexpected_response", message, { hint });
 }

@@ -82,7 +82,9 @@ function isOfService(reply: Contacted | undefined): reply is Reply {
 }
 
 /** Returns how to correct the base URL, where it is set. */
-function checkPath({ profile, sources }: CheckInput["settings"]): string {
+function checkPath({ baseUrl = "", profile, sources }: CheckInput["settings"]): string {
+  // The path of each request begins with /v1, too.
+  if (/\/v1\/*$/.test(baseUrl)) return "omit /v1 from the base URL";
   if (sources.baseUrl !== "profile") return "correct the base URL: --base-url or SENDCTL_BASE_URL";
   return `correct the base URL: sendctl login --profile ${shellWord(`${profile}`)} --base-url URL`;
 }

@@ -83,8 +83,7 @@ export function createScreen(
   const print = printing(out.write);
   /** Prints a line on stderr, unless `--quiet` is set. */
   const say = async (line: string | ((style: Style) => string)): Promise<void> => {
-    // A reader that has closed stdout needs no more messages.
-    if (isQuiet || (out.isGone() && out.failure() === undefined)) return;
+    if (isQuiet || out.isUnheeded()) return;
     const text = typeof line === "string" ? line : line(await style(isStderrTerminal()));
     await printMessage(`${text}\n`);
   };

@@ -133,6 +133,8 @@ export function createWriter(
     },
     /** Returns whether the reader is gone or a write has failed. */
     isGone: (): boolean => isGone,
+    /** Returns whether a reader that has closed a pipe needs no more messages: nothing changes. */
+    isUnheeded: (): boolean => isGone && failure === undefined && !holds,
     /** From now on, failures end no write: a command that changes something says what it did. */
     holdFailures: (): void => {
       holds = true;

@@ -14,7 +14,7 @@ export const rooms = {
   core: { lines: 2935, imports: [] },
   contract: { lines: 1050, imports: ["core"] },
   service: { lines: 750, imports: ["contract", "core"] },
-  client: { lines: 3250, imports: ["service", "contract", "core"] },
+  client: { lines: 3260, imports: ["service", "contract", "core"] },
   engine: { lines: 6560, imports: ["contract", "core"] },
   server: { lines: 3390, imports: ["engine", "contract", "core"] },
   output: { lines: 3150, imports: ["service", "contract", "core"] },
@@ -43,7 +43,7 @@ export const rooms = {
     ],
   },
   commands: {
-    lines: 7510,
+    lines: 7535,
     imports: [
       "command",
       "doctor",

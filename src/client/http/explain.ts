@@ -34,15 +34,19 @@ const causes: Readonly<Record<string, readonly [message: string, hint?: string]>
   EPROTO: ["does not speak TLS on this port", "check the scheme and port of the base URL"],
 };
 
-/**
- * Explains why no response arrived.
- *
- * @param via host and port of the proxy, if one is used
- */
+/** Where requests are sent. */
+export interface Peer {
+  readonly base: Pick<URL, "host" | "protocol">;
+  /** Host and port of the proxy, if one is used. */
+  readonly via: string | undefined;
+  /** Whether it has responded to an earlier request of this command. */
+  readonly isKnown: boolean;
+}
+
+/** Explains why no response arrived. */
 export function explainLost(
   { error }: LostResponse,
-  { host, protocol }: Pick<URL, "host" | "protocol">,
-  via: string | undefined,
+  { base: { host, protocol }, via, isKnown }: Peer,
 ): { readonly message: string; readonly hint?: string | undefined } {
   const code = error.code ?? "";
   const overTls = `if the service uses TLS on this port, write https://${host}`;
@@ -59,7 +63,7 @@ export function explainLost(
   const cause = causes[code];
   if (cause === undefined) return { message: `${peer} did not respond: ${error.message}` };
   const [message, hint] = cause;
-  const isPlain = protocol === "http:" && code === "ECONNRESET";
+  const isPlain = protocol === "http:" && code === "ECONNRESET" && !isKnown;
   return { message: `${peer} ${message}`, hint: isPlain ? overTls : hint };
 }
 

@@ -103,7 +103,7 @@ export async function conclude(
     maxNamed,
   );
   const lines = titles === "" ? [] : [`Not changed: ${titles} must be replaced`];
-  const hint = "pass --replace";
+  const hint = "pass --replace: to apply or, for a saved plan, to diff --save";
   const error: ReportedError | undefined =
     errorOfOutcomes(outcomes) ?? (titles === "" ? undefined : { kind: "differences", hint });
   const warnings = [...lines, ...warningsOf(plan)];

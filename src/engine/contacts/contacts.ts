@@ -1,4 +1,5 @@
 import { type RequestedPage, groupKey, pageOf, readPage } from "../rules/records.ts";
+import { cut } from "../../core/text.ts";
 import { daysLater, isDay, localDay } from "../../core/time.ts";
 import type {
   Birthday,
@@ -96,7 +97,9 @@ export function createContacts(store: Store, integration: number, now: () => Mic
       const wanted = "phone" in checked ? checked.phone : phone;
       const items = await store.contactsByPhone(integration, wanted);
       if (items.length === 0) {
-        return notFound("Contact", "error" in checked ? `${phone} ${checked.error}` : wanted);
+        return "error" in checked
+          ? invalid({ phone: [`"${cut(phone)}" ${checked.error}`] })
+          : notFound("Contact", wanted);
       }
       const total = items.length;
       return listed({ items, total }, { page: 1, perPage: total });
@@ -143,10 +146,11 @@ async function importInto(
       skipped: read.invalid,
       contacts_count: group.contacts_count,
     };
-    if (!isTrial) return outcome(doneWith(200, "Contacts imported", record));
-    read.diagnostics.splice(maxTrialErrors);
-    const errors = read.diagnostics;
-    return outcome(doneWith(200, "Dry run: nothing imported", { ...record, errors }));
+    if (isTrial) read.diagnostics.splice(maxTrialErrors);
+    const { diagnostics: errors } = read;
+    const message = isTrial ? "Dry run: nothing imported" : "Contacts imported";
+    const isListed = isTrial || errors.length > 0;
+    return outcome(doneWith(200, message, isListed ? { ...record, errors } : record));
   };
   const key = groupKey(groupId);
   if (key === undefined) return imported(undefined);

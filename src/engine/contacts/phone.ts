@@ -45,7 +45,8 @@ export function createPhoneCheck(
       .replace(/\p{Cf}/gu, "")
       .replace(/\s/g, " ")
       .trim();
-    if (!written.test(text)) return { error: "is not a single phone number" };
+    if (/^[\d.,]+E\+\d+$/i.test(text)) return { error: "is rounded: write the number as text" };
+    if (!written.test(text)) return { error: "is not a phone number, or more than one" };
     if (fraction.test(text)) return { error: "ends in a fraction: write the number as text" };
     try {
       const { number, countryCallingCode } = parsePhoneNumberWithError(text, options, metadata);

@@ -49,18 +49,14 @@ export function senderIdRecord(stored: StoredSenderId): SenderId {
   };
 }
 
-/** The fields that a new group has if they are omitted (ruling 9). */
-const initialGroup = {
-  send_birthday: false,
-  send_holiday: null,
-  birthday_message: null,
-} as const satisfies Omit<NewGroup, "name">;
-
 /** Fills in a group's defaults (ruling 9). @param body has send_holiday if a create stores it */
 export function newGroup(body: GroupFields & Pick<GroupChanges, "send_holiday">): NewGroup {
   const { name, send_birthday = false, send_holiday = null, birthday_message = null } = body;
   return { name, send_birthday, send_holiday, birthday_message };
 }
+
+/** The fields that a new group has if they are omitted (ruling 9). */
+const { name: _, ...initialGroup } = newGroup({ name: "" });
 
 /** Returns a group as create, fetch and update show it: without contacts_count and sender_id. */
 export function groupRecord(stored: StoredGroup): Group {

@@ -439,7 +439,7 @@ test("deletes contacts by phone and updates the count", async () => {
   expect(await contacts.delete("1", phones, "GB")).toStrictEqual({
     deleted: [cea, ada],
     not_found: ["nobody"],
-    reasons: { nobody: "is not a single phone number" },
+    reasons: { nobody: "is not a phone number, or more than one" },
   });
   expect(await listed()).toStrictEqual([contact(bea, null, null)]);
   const groups = await engine["group.list"]({ query: {} });

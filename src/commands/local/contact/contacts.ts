@@ -144,7 +144,10 @@ export const localContactDelete = defineCommand({
     phone: variadic("phone numbers, like +447911123401; - reads them from standard input"),
   },
   options: { ...deleteOptions, ...severalOptions, country: countryOption },
-  exitCodes: [[4, "a contact was not found; the others were deleted"]],
+  exitCodes: [
+    [4, "a contact was not found; the others were deleted"],
+    [6, "a phone number is not valid; the others were deleted"],
+  ],
   examples: [
     "sendctl local contact delete 12 +447911123401 +447911123402 --yes",
     "sendctl local contact delete 12 - --yes",
@@ -184,8 +187,10 @@ async function show({ output }: Session, outcome: DeletedContacts): Promise<Exit
   const isDone = missing.length === 0;
   const done = `${counted(deleted.length, "contact")} deleted`;
   const message = isDone ? done : `${done}, ${missing.length} not found: ${firstOf(texts)}`;
-  const error = isDone ? undefined : ({ kind: "not_found" } as const);
+  // An invalid number was not looked for.
+  const kind = outcome.reasons === undefined ? ("not_found" as const) : ("invalid" as const);
+  const error = isDone ? undefined : { kind };
   await output.report({ message, data: outcome, ...(error && { error }) });
   await (isDone ? output.say(message) : output.printError(visibleText(message)));
-  return isDone ? exitCodes.done : exitCodes.not_found;
+  return isDone ? exitCodes.done : exitCodes[kind];
 }

@@ -217,10 +217,8 @@ function readHeader(cells: readonly string[], given: Given): Header {
   const width = cells.findLastIndex((cell) => cell.trim() !== "") + 1;
   const names = cells.slice(0, width).map((cell) => cell.trim());
   const found = names.map((cell) => visibleText(cut(cell))).join(", ");
-  const refuse = (problem: string, option: string): SendctlError =>
-    new SendctlError("usage", `${name} ${problem}; its columns are ${found}`, {
-      hint: `add --column ${shellWord(option)}`,
-    });
+  const refuse = (problem: string, hint: string): SendctlError =>
+    new SendctlError("usage", `${name} ${problem}; its columns are ${found}`, { hint });
   if (names.length === 1 && found.includes("|") && given.columns.length === 0) {
     const hint = "use commas, semicolons or tabs between columns, or begin the file with sep=|";
     throw refused(name, `has a single column: ${found}`, hint);
@@ -233,15 +231,26 @@ function readHeader(cells: readonly string[], given: Given): Header {
   });
   const twice = fields.find((field, place) => field && fields.indexOf(field) !== place);
   if (twice !== undefined) {
-    const choice = `${twice}=${names[fields.indexOf(twice)]!}`;
-    throw refuse(`has a duplicate column "${twice}"`, choice);
+    const choice = columnOption(twice, names[fields.indexOf(twice)]!);
+    throw refuse(`has a duplicate column "${twice}"`, `add ${choice}`);
   }
   const ignored = names.filter((_, place) => fields[place] === undefined);
   if (ignored.length > 0 && mapped.size === 0) {
+    const [unknown = ""] = ignored;
     const phone = fields.includes("phone") ? names[fields.indexOf("phone")]! : "HEADER";
-    throw refuse(`has an unknown column "${cut(ignored[0]!)}"`, `phone=${phone}`);
+    const [other] = contactColumns.filter((column) => !fields.includes(column)).toReversed();
+    const use =
+      other === undefined || phone === "HEADER"
+        ? ""
+        : `${columnOption(other, unknown)} or, to ignore it, `;
+    const hint = /^\+?\d/.test(unknown)
+      ? "begin the file with a header: phone,first_name,birth_date"
+      : `add ${use}${columnOption("phone", phone)}`;
+    throw refuse(`has an unknown column "${cut(unknown)}"`, hint);
   }
-  if (!fields.includes("phone")) throw refuse('has no "phone" column', "phone=HEADER");
+  if (!fields.includes("phone")) {
+    throw refuse('has no "phone" column', `add ${columnOption("phone", "HEADER")}`);
+  }
   const used = fields.flatMap((field, place) => (field === undefined ? [] : [{ field, place }]));
   return {
     columns: used.map(({ field }) => field),
@@ -249,6 +258,11 @@ function readHeader(cells: readonly string[], given: Given): Header {
     width,
     ignored,
   };
+}
+
+/** Returns the option that reads a field from a column. */
+function columnOption(field: string, header: string): string {
+  return `--column ${shellWord(`${field}=${header}`)}`;
 }
 
 /** Returns the places of the fields that `--column` names. @throws SendctlError "usage" */

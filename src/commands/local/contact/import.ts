@@ -156,7 +156,8 @@ const importView: RecordView = {
     duplicates: { label: "Duplicates" },
     skipped: { label: "Skipped" },
     contacts_count: { label: "Contacts" },
-  } satisfies Record<keyof ImportedContacts, unknown>,
+    errors: { label: "Skipped lines", cell: linesOfErrors },
+  } satisfies Record<keyof ImportedContacts | "errors", unknown>,
   columns: [],
 };
 
