@@ -93,7 +93,7 @@ describe("texts in messages", () => {
 
   test("name both, and what to write", () => {
     expect(sameForPeople("group", "Cafe\u0301", cafe, "5")).toStrictEqual({
-      message: String.raw`the group "Cafe\u0301" is the same for people as the existing "Caf\u00e9" (id 5)`,
+      message: String.raw`the group "Cafe\u0301" reads the same as the existing "Caf\u00e9" (id 5)`,
       hint: String.raw`write it as the service stores it: "Caf\u00e9"`,
     });
   });
