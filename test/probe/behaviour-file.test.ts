@@ -60,66 +60,6 @@ describe("a behaviour file", () => {
     ]);
   });
 
-  for (const [text, ...errors] of [
-    ["notfoundstatus: 422", '1:1: unknown switch "notfoundstatus"; did you mean not_found_status?'],
-    ["\nzzz: 1", '2:1: unknown switch "zzz"; sendctl schema behaviour lists all switches'],
-    [
-      "not_found_status: 418",
-      "1:19: not_found_status must be 404, 400, 410 or 422, not the number 418",
-    ],
-    [
-      'not_found_status: "422"',
-      '1:19: not_found_status must be 404, 400, 410 or 422, not the text "422"',
-    ],
-    ["group_name_unique: yes", '1:20: group_name_unique must be false or true, not the text "yes"'],
-    [
-      "group_name_unique:",
-      "1:19: group_name_unique must be false or true, but the value is missing",
-    ],
-    [
-      "per_page_max: 5",
-      "1:15: per_page_max must be a whole number from 10 to 1000, not the number 5",
-    ],
-    [
-      "per_page_max: 20.5",
-      "1:15: per_page_max must be a whole number from 10 to 1000, not the number 20.5",
-    ],
-    ["error_status: [by_cause]", "1:15: error_status must be by_cause or always_200, not a list"],
-    [
-      "error_status: by_cause\nunknown_fields: ignored\nerror_status: always_200",
-      "3:1: duplicate switch error_status (first at b.yaml:1:1)",
-    ],
-    [
-      "per_page_max: 20\nper_page_default: 50",
-      "1:15: per_page_max conflicts with per_page_default: the default page size is larger than the largest one",
-    ],
-    [
-      "per_page_max: 10",
-      "1:15: per_page_max conflicts with per_page_default (default: 15): the default page size is larger than the largest one",
-    ],
-    [
-      "not_found_status: 422\nerror_status: always_200",
-      "1:19: not_found_status conflicts with error_status: every refusal has status 200",
-    ],
-    ["- error_status", "1:1: a behaviour must be a mapping, not a list"],
-    ["error_status: !!str by_cause", "1:15: the tag !!str is not supported; remove it"],
-    ["$schema: 1", "1:10: $schema must be text, not the number 1"],
-    [
-      "error_status: by_cause\n---\nerror_status: by_cause",
-      "3:1: a behaviour file must be a single document",
-    ],
-    [
-      "error_status: {",
-      "1:16: invalid YAML: Flow map in block collection must be sufficiently indented and end with a }",
-    ],
-    ["", "1:1: the file is empty; to change no switch, write {}"],
-    ["a: *x", '1:1: unknown switch "a"; sendctl schema behaviour lists all switches'],
-  ] as const) {
-    test(`is refused with its errors: ${JSON.stringify(text)}`, () => {
-      expect([...errorsOf(text)].toSorted()).toStrictEqual([...errors].toSorted());
-    });
-  }
-
   test("is refused if it is not UTF-8, or over 64 KiB", () => {
     expect(errorsOf(Buffer.from([0x74, 0xff]))).toStrictEqual([
       "1:1: the file is not UTF-8; save it as UTF-8",
