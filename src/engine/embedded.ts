@@ -82,10 +82,7 @@ export function createEmbedded(
     services.set(integration, service);
     return service;
   };
-  const integrationOf = async (
-    key: string | undefined,
-    source = "SENDCTL_SECRET_KEY",
-  ): Promise<number> =>
+  const integrationOf = async (key?: string, source = "SENDCTL_SECRET_KEY"): Promise<number> =>
     key === undefined ? defaultIntegration : integrationOfKey(store, key, source);
   /** Callers by key, as they were last looked up. Their services check the key with each create. */
   const remembered = new Map<string, Caller>();
@@ -149,6 +146,8 @@ export function createEmbedded(
      */
     service: async (key: string | undefined, source?: string): Promise<Service> =>
       serviceOf(await integrationOf(key, source)),
+    /** The service of the default integration by the engine's own rulings, for first records. */
+    firstService: (): Service => createEngine(store, defaultIntegration, ownBehaviour),
     get administration(): Administration {
       return createAdministration(store);
     },

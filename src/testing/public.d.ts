@@ -93,7 +93,7 @@ export interface TestService extends AsyncDisposable {
    * limit. Keys stay; other integrations are empty. With an integration, only its records are
    * deleted, and only its requests and faults forgotten.
    */
-  reset(options?: OfIntegration): Promise<void>;
+  reset(options?: Required<OfIntegration>): Promise<void>;
   /** Returns the newest requests, oldest first: 10,000, or 8 MiB of them. Never with the key. */
   requests(options?: OfIntegration): readonly RecordedRequest[];
   /** Resolves with the requests once there are this many, answered or not. */

@@ -29,7 +29,7 @@ export function readSeedObject(seed: unknown): (engine: Embedded) => Promise<voi
   const senderIds = recordsIn(object["sender_ids"], "seed.sender_ids", senderIdNames);
   const groups = recordsIn(object["groups"], "seed.groups", groupNames);
   return async (engine) => {
-    const service = await engine.service(undefined);
+    const service = engine.firstService();
     const createSenderId = async ([path, body]: SeedRecord): Promise<void> =>
       void accepted(await service["sender-id.create"]({ body: body as never }), path, body);
     const createGroup = async ([path, fields]: SeedRecord): Promise<void> => {

@@ -53,7 +53,7 @@ async function reading<Result>(read: () => Promise<Result>): Promise<Result> {
  * @throws SendctlError "usage" with the field for a record that the service refuses
  */
 export async function fill(engine: Embedded, manifest: Manifest): Promise<void> {
-  const service = throwingRefusals(await engine.service(undefined));
+  const service = throwingRefusals(engine.firstService());
   const options = { prune: false, replace: false, resendSenderId: false };
   const planned = createPlanner(manifest, options).plan();
   if ("diagnostics" in planned) throw errorIn(planned.diagnostics, "seed");

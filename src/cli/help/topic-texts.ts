@@ -122,7 +122,7 @@ export const topicTexts: Readonly<Record<TopicName, readonly Block[]>> = {
       ["skip=1", "skip the first request, and count from the second"],
       ["every=3", "every third request"],
       ["chance=0.1", "one in ten, always the same ones; seed=7 selects others"],
-      ["after=30s", "requests from 30 seconds after the start"],
+      ["after=30s", "requests from 30 seconds after it was set"],
       ["for=10s", "requests in the 10 seconds after that"],
       ["name=Suppliers", "requests with this field in the path or body"],
     ],

@@ -220,6 +220,6 @@ export async function fillFrom(
 ): Promise<ExitCode> {
   if (manifest === undefined) return exitCodes.done;
   const { fillService } = await desiredState();
-  const service = throwingRefusals(await engine.service(undefined));
+  const service = throwingRefusals(engine.firstService());
   return fillService(context, service, manifest, step);
 }
