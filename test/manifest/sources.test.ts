@@ -33,7 +33,15 @@ test("files, folders and standard input are read in the given order", async ({
   expect,
 }) => {
   await mkdir(join(folder, "all", "inner.yaml"), { recursive: true });
-  for (const name of ["b.json", "a.yml", "C.yaml", ".hidden.yaml", "notes.txt", "a.yaml.bak"]) {
+  for (const name of [
+    "b.json",
+    "a.yml",
+    "C.yaml",
+    ".hidden.yaml",
+    "notes.txt",
+    "a.yaml.bak",
+    "m.schema.json",
+  ]) {
     await writeFile(join(folder, "all", name), name);
   }
   await writeFile(join(folder, "one"), "1");
@@ -47,20 +55,6 @@ test("files, folders and standard input are read in the given order", async ({
     ["all/a.yml", "a.yml"],
     ["all/b.json", "b.json"],
     ["all/z.yaml", "1"],
-  ]);
-});
-
-test("unreadable files and folders without manifests are named in the error", async ({
-  home: { folder },
-  expect,
-}) => {
-  await mkdir(join(folder, "empty"));
-  await symlink("nowhere", join(folder, "gone.yaml"));
-  expect(await refusal(["x.yaml"], folder)).toStrictEqual(["usage", "x.yaml does not exist"]);
-  expect(await refusal(["."], folder)).toStrictEqual(["usage", "gone.yaml does not exist"]);
-  expect(await refusal(["empty"], folder)).toStrictEqual([
-    "usage",
-    "the folder empty contains no *.yaml, *.yml or *.json file",
   ]);
 });
 
@@ -84,10 +78,4 @@ test("files whose total size is too large are rejected", async ({ home: { folder
     "usage",
     "the files are larger than 64 MiB in total",
   ]);
-});
-
-test("a URL is not read, and the hint says so", async ({ home, expect }) => {
-  const ran = await home.run(["diff", "-f", "https://example.com/m.yaml"]);
-  expect(ran).toMatchObject({ exitCode: 2, stdout: "" });
-  expect(ran.stderr).toContain("hint: only files are read: download it first, such as with curl\n");
 });
