@@ -10,11 +10,11 @@ function noInput(): Promise<Uint8Array> {
   throw new Error("Standard input must not be read");
 }
 
-function input(): Promise<Uint8Array> {
-  return Promise.resolve(new TextEncoder().encode("0"));
-}
-
-async function read(names: readonly string[], folder: string, readInput = noInput) {
+async function read(
+  names: readonly string[],
+  folder: string,
+  readInput: () => Promise<Uint8Array> = noInput,
+) {
   const sources = await readSources(names, folder, readInput);
   return sources.map(({ name, bytes }) => [name, new TextDecoder().decode(bytes)]);
 }
@@ -33,22 +33,14 @@ test("files, folders and standard input are read in the given order", async ({
   expect,
 }) => {
   await mkdir(join(folder, "all", "inner.yaml"), { recursive: true });
-  for (const name of [
-    "b.json",
-    "a.yml",
-    "C.yaml",
-    ".hidden.yaml",
-    "notes.txt",
-    "a.yaml.bak",
-    "m.schema.json",
-  ]) {
+  const others = [".hidden.yaml", "notes.txt", "a.yaml.bak", "m.schema.json"];
+  for (const name of ["b.json", "a.yml", "C.yaml", ...others]) {
     await writeFile(join(folder, "all", name), name);
   }
   await writeFile(join(folder, "one"), "1");
   await symlink("../one", join(folder, "all", "z.yaml"));
-  expect(
-    await read(["one", "-", "all", "./one", join(folder, "one")], folder, input),
-  ).toStrictEqual([
+  const names = ["one", "-", "all", "./one", join(folder, "one")];
+  expect(await read(names, folder, async () => Buffer.from("0"))).toStrictEqual([
     ["one", "1"],
     ["<stdin>", "0"],
     ["all/C.yaml", "C.yaml"],
