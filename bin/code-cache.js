@@ -65,7 +65,9 @@ async function run(folder) {
   const server = runtimeIn(folder, {});
   const serving = main(["serve", "--port", "0", "--json"], server);
   while (server.written.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-  const { base_url, secret_key } = JSON.parse(server.written.join("")).data;
+  const { data, message, error } = JSON.parse(server.written.join(""));
+  if (data === null) throw new Error(`${message}. ${error?.hint ?? ""}`);
+  const { base_url, secret_key } = data;
   const remote = { SENDCTL_BASE_URL: base_url, SENDCTL_SECRET_KEY: secret_key };
   await command("group list --json", remote);
   await command("group create Others", remote);
