@@ -7,8 +7,7 @@ import {
   type CheckResult,
   type Findings,
 } from "./check.ts";
-import { databaseChecks } from "./database.ts";
-import { installationChecks } from "./installation.ts";
+import { databaseChecks, installationChecks } from "./installation.ts";
 import { serviceChecks } from "./service.ts";
 
 /** Returns the checks of a target, in an order in which later ones depend on earlier ones. */

@@ -8,7 +8,7 @@ import {
   buildCommands,
   globalOptionsOf,
 } from "./build-command.ts";
-import type { Question } from "../completion/candidates.ts";
+import type { Question } from "../completion.ts";
 import { nouns, topics, type Noun } from "../registry.ts";
 
 /** The code of the end of parsing after a topic of the help was printed. */
@@ -83,7 +83,7 @@ function declareComplete(program: CliCommand, runner: Runner): void {
     .option("--breaks <characters>")
     .option("--encoded <words>")
     .action(async (words: string[], options: Omit<Question, "words"> & { encoded?: string }) => {
-      const { complete } = await import("../completion/candidates.ts");
+      const { complete } = await import("../completion.ts");
       const { encoded, ...question } = options;
       const given =
         encoded === undefined ? words : Buffer.from(encoded, "base64").toString().split("\n");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { continuationsOf, readBashLine } from "../../../src/cli/completion/line.ts";
+import { continuationsOf, readBashLine } from "../../../src/cli/completion.ts";
 
 const breaks = " \t\n\"'@><=;|&(:";
 

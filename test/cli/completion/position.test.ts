@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { positionIn } from "../../../src/cli/completion/line.ts";
+import { positionIn } from "../../../src/cli/completion.ts";
 import { CliCommand } from "../../../src/cli/program/build-command.ts";
 
 /** Creates a tree that declares its subcommands on use, like the one of sendctl. */
