@@ -50,16 +50,6 @@ describe("a behaviour file", () => {
     );
   });
 
-  test("has one comment per switch and no others", () => {
-    expect(behaviourText({ not_found_status: 422 }).split("\n")).toStrictEqual([
-      expect.stringMatching(/^# .*sendctl schema behaviour$/),
-      "",
-      "# HTTP status for an unknown name or id",
-      "not_found_status: 422",
-      "",
-    ]);
-  });
-
   test("is refused if it is not UTF-8, or over 64 KiB", () => {
     expect(errorsOf(Buffer.from([0x74, 0xff]))).toStrictEqual([
       "1:1: the file is not UTF-8; save it as UTF-8",

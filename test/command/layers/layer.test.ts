@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { throughLayers, type Call, type Layer } from "../../../src/command/layers/layer.ts";
+import {
+  createProtection,
+  throughLayers,
+  type Call,
+  type Layer,
+} from "../../../src/command/layers/layer.ts";
+import type { Settings } from "../../../src/config/settings.ts";
 import { serviceOf, type Reply } from "../../../src/contract/service.ts";
 
 const reply: Reply = { status: 200, text: "", envelope: undefined };
@@ -73,4 +79,12 @@ test("a layer can read the record that a call changes", async () => {
     "GET /v1/group/7",
     "DELETE /v1/group/7",
   ]);
+});
+
+test("no write passes the protection of a command that declares no change", async () => {
+  const notes: string[] = [];
+  const { service } = throughLayers(noted(notes), [createProtection({} as Settings).layer]);
+  await service["group.fetch"]({ path: { id: "7" } });
+  await expect(service["group.delete"]({ path: { id: "7" } })).rejects.toThrow("does not declare");
+  expect(notes).toEqual(["group.fetch"]);
 });
