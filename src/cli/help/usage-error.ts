@@ -28,7 +28,7 @@ const wordsElsewhere = {
     switch: "profile use NAME",
     "profile switch": "profile use NAME",
     ls: "group list",
-    list: "group list",
+    list: "group list --search TEXT",
     find: "group list --search TEXT",
     search: "group list --search TEXT",
     "group find": "group list --search TEXT",
