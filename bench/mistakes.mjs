@@ -56,7 +56,7 @@ function noticedBy(room) {
     const given = [...folders, "--exclude", "test/package/**", "--bail", "1"];
     const printed = failureOf("npx", "vitest", "run", ...given);
     if (printed === undefined) continue;
-    return /^ FAIL +(test.*)/m.exec(printed)?.[1] ?? printed.slice(-500);
+    return /^ FAIL +(?:\|\w+\| )?(test.*)/m.exec(printed)?.[1] ?? printed.slice(-500);
   }
   return undefined;
 }
