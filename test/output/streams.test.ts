@@ -189,8 +189,8 @@ describe.concurrent("standard output", () => {
       expect(applied.exitCode).toBe(1);
       expect(applied.stderr).toContain("Applied 2 of 2 · 2 created");
       expect((await home.run(["group", "list", "-o", "id"])).stdout).toBe("4\n3\n2\n1\n");
-      const served = await home.shell("sendctl serve --port 0 --json >/dev/full");
-      expect(served.exitCode).toBe(1);
+      expect((await home.shell("sendctl serve --port 0 --json >/dev/full")).exitCode).toBe(1);
+      expect((await home.shell("sendctl group delete 9 -y --json >/dev/full")).exitCode).toBe(4);
     },
   );
 

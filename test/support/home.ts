@@ -223,11 +223,7 @@ interface Terminal {
 /** In milliseconds: how long a program may print nothing before its test fails. */
 const maxSilence = 5000;
 
-/**
- * Runs `main` in this process at a simulated terminal: a real one would need native code.
- *
- * @throws Error with the end of stderr if a prompt waits for other keys
- */
+/** Runs `main` in this process at a simulated terminal. @throws Error if a prompt waits for other keys */
 export async function runAtTerminal(
   home: Home,
   args: readonly string[],
