@@ -26,9 +26,11 @@ const image = "sendctl:rehearsal";
 /** Stands for the address of the repository. */
 const repository = "https://github.com/OWNER/sendctl";
 
+if (argv[2] !== undefined && existsSync(argv[2])) {
+  throw new Error(`${argv[2]} exists: remove it, or name another folder`);
+}
 const work = mkdtempSync(join(tmpdir(), "sendctl-rehearsal-"));
 const out = argv[2] === undefined ? join(work, "release") : resolve(argv[2]);
-if (existsSync(out)) throw new Error(`${out} exists: remove it, or name another folder`);
 const target = currentTarget();
 /** A copy of the project, because packages are installed for one version of Node. */
 const copy = join(work, "sendctl");
