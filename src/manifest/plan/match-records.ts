@@ -93,7 +93,7 @@ function problemOf(
       return `no group has ${key}; the service assigns ids and uuids, so omit them for a new group`;
     }
     const isOther = uuid !== undefined && uuidOf(found[0]!) !== uuid;
-    return isOther ? `${key} belong to different groups` : undefined;
+    return found.length > 1 || isOther ? `${key} belong to different groups` : undefined;
   }
   if (found.length <= 1) return undefined;
   const candidates = found.map(
