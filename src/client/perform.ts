@@ -174,11 +174,11 @@ async function performWatched(
     if (isLast || wait === undefined || !mayRetry(method, outcome, isUnclear)) {
       // A temporary failure does not show whether the earlier attempt succeeded.
       const isOpen = isUnclear || (lostBefore && (isLost || isTemporary(outcome)));
-      if (isOpen) return { unknown: unknownOutcome(base, peer(), outcome, lostBefore, check) };
+      if (isOpen) return { unknown: unknownOutcome(peer(), outcome, lostBefore, check) };
       if (isLost) throw noResponse(peer(), outcome);
       return { response: outcome, lost };
     }
-    if (isUnclear) lost ??= unknownOutcome(base, peer(), outcome, lostBefore, check);
+    if (isUnclear) lost ??= unknownOutcome(peer(), outcome, lostBefore, check);
     lostBefore ||= isUnclear;
     if (!isShared) attempts += 1;
     await log(`  attempt ${attempts} in ${Math.round(wait)} ms`);
@@ -237,7 +237,6 @@ export function interruptedAfterWrite(kind: ErrorKind, details: ErrorDetails): S
 
 /** Returns the error for a write that may have been carried out. */
 function unknownOutcome(
-  base: URL,
   peer: Peer,
   outcome: HttpResponse | LostResponse,
   lostBefore: boolean,
@@ -246,7 +245,7 @@ function unknownOutcome(
   const { httpStatus, text } =
     "error" in outcome
       ? { httpStatus: undefined, text: lostText(outcome, peer) }
-      : { httpStatus: outcome.status, text: unknownText(outcome, lostBefore, base) };
+      : { httpStatus: outcome.status, text: unknownText(outcome, lostBefore, peer.base) };
   const details = { check, httpStatus };
   const message = `${text.replace(/\.$/, "")}. ${mayHaveSucceeded}`;
   return new SendctlError("outcome_unknown", message, details);

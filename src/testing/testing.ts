@@ -264,8 +264,9 @@ async function readOptions(given: unknown) {
 
 /** Reads a certificate and its key. @throws SendctlError "usage" with the field */
 async function readTls(tls: unknown): Promise<CheckedTls> {
-  const unknown = Object.keys(Object(tls)).find((field) => !["cert", "key"].includes(field));
-  if (unknown !== undefined) throw invalid(`tls.${unknown}`, `tls has only cert and key`);
+  const fields = isObject(tls) ? Object.keys(tls) : [];
+  const unknown = fields.find((field) => !["cert", "key"].includes(field));
+  if (unknown !== undefined) throw invalid(`tls.${unknown}`, "tls has only cert and key");
   const pem = (field: "cert" | "key"): string => {
     const value = isObject(tls) ? tls[field] : undefined;
     if (typeof value === "string") return pemText(Buffer.from(value));

@@ -36,7 +36,7 @@ const causes: Readonly<Record<string, readonly [message: string, hint?: string]>
 
 /** Where requests are sent. */
 export interface Peer {
-  readonly base: Pick<URL, "host" | "protocol">;
+  readonly base: URL;
   /** Host and port of the proxy, if one is used. */
   readonly via: string | undefined;
   /** Whether it has responded to an earlier request of this command. */

@@ -126,7 +126,8 @@ async function stepsBack(context: Session, entry: JournalEntry, hint: string): P
     const again = before === null && current.namesakes.get(nameKey(kind, after!));
     if (typeof step === "string") obstacles.push(`${titleOf(kind, after ?? before!)} ${step}`);
     else if (step !== undefined) steps.push(step);
-    else if (again) stay.push(`${titleOf(kind, again)} stays: it was created after this command`);
+    else if (again)
+      stay.push(`${titleOf(kind, again)} stays: it is not the one that this command created`);
   }
   if (obstacles.length > 0) {
     const message = safeText(`nothing was undone: ${firstOf(obstacles, 20)}`);
@@ -161,9 +162,9 @@ async function withLinks(
       const known = others.get(key);
       if (known !== undefined && known.action !== "update") continue;
       const desired = { name: nameOf(existing), location };
-      const step = known ?? { action: "update", kind: "group", desired, existing, changes: [] };
-      if (step.changes.some(({ field }) => field === "sender_id")) continue;
-      others.set(key, { ...step, changes: [...step.changes, link] });
+      const update = known ?? { action: "update", kind: "group", desired, existing, changes: [] };
+      if (update.changes.some(({ field }) => field === "sender_id")) continue;
+      others.set(key, { ...update, changes: [...update.changes, link] });
     }
   }
   return [...others.values()];

@@ -187,7 +187,7 @@ async function show({ output }: Session, outcome: DeletedContacts): Promise<Exit
   const isDone = missing.length === 0;
   const done = `${counted(deleted.length, "contact")} deleted`;
   const message = isDone ? done : `${done}, ${missing.length} not found: ${firstOf(texts)}`;
-  // An invalid number was not looked for.
+  // The contact of a number that is not valid may exist under another one.
   const kind = outcome.reasons === undefined ? ("not_found" as const) : ("invalid" as const);
   const error = isDone ? undefined : { kind };
   await output.report({ message, data: outcome, ...(error && { error }) });
