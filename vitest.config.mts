@@ -1,8 +1,9 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests that replace modules of Node, or that run again on another database. */
+/** Tests that replace modules of Node, or that import tests to run them on another database. */
 const isolated = [
-  "test/{core,contract,engine,manifest/plan,server/openapi}/**/*.test.ts",
+  "test/core/{lock,without-links}.test.ts",
+  "test/engine/postgres/repeated.test.ts",
   "test/server/slow.test.ts",
 ];
 

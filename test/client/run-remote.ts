@@ -33,7 +33,7 @@ export interface RunOptions {
   readonly rows?: number;
   /** The fraction of the maximum backoff to wait, from 0 to 1. */
   readonly random?: number;
-  /** The folder for all files. */
+  /** The folder for all files (default: none). */
   readonly home?: string;
   /** Receives a function that interrupts the program. */
   readonly stopWith?: (stop: (signal: StopSignal) => void) => void;
@@ -78,7 +78,8 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
   const runtime = {
     ...quietRuntime(folder, env),
     stdin,
-    home: folder,
+    // Without a home, nothing is stored.
+    home: options.home ?? "",
     now: () => clock.now * 1000,
     elapsed: () => clock.now,
     random: () => options.random ?? 1,

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -10,7 +10,9 @@ import { servedBehaviour } from "./served-behaviour.ts";
 async function check(file: string, ...options: readonly string[]) {
   const served = await servedBehaviour({ ...ownBehaviour, unknown_fields: "refused" });
   onTestFinished(served.close);
-  const name = join(mkdtempSync(join(tmpdir(), "sendctl-check-")), "service.yaml");
+  const folder = mkdtempSync(join(tmpdir(), "sendctl-check-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const name = join(folder, "service.yaml");
   writeFileSync(name, file);
   const { baseUrl, key } = served;
   const ran = await runProbe(["probe", "--check", name, "--json", ...options], { baseUrl, key });

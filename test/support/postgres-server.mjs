@@ -1,7 +1,7 @@
 /** Runs PostgreSQL. Plain JavaScript, because programs of bench use it too; the types are in the `.d.mts`. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync } from "node:fs";
 import { appendFile, chmod, chown, mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -47,7 +47,18 @@ function owner() {
   }
 }
 
-/** Starts a server, which is killed when this process exits. */
+/** Ends the server of a folder and deletes the folder once this process ends, in whatever way, or ends its input. */
+function startCleaner(folder) {
+  const script = `cat; file="$1/data/postmaster.pid"; kill -QUIT $(head -n 1 "$file")
+    for _ in $(seq 50); do test -e "$file" || break; sleep 0.1; done; rm -rf "$1"`;
+  const options = { detached: true, stdio: ["pipe", "ignore", "ignore"] };
+  const cleaner = spawn("sh", ["-c", script, "sh", folder], options);
+  cleaner.unref();
+  cleaner.stdin.unref();
+  return cleaner;
+}
+
+/** Starts a server, which ends with this process. */
 export async function startPostgres({ isDurable = false } = {}) {
   if (whyNoPostgres !== undefined) throw new Error(whyNoPostgres);
   const { name: user, ids } = owner();
@@ -94,11 +105,7 @@ export async function startPostgres({ isDurable = false } = {}) {
       one.once("exit", () => reject(new Error(`PostgreSQL ended:\n${output}`)));
     });
   };
-  const abandon = () => {
-    running?.kill("SIGKILL");
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  };
-  process.once("exit", abandon);
+  const cleaner = startCleaner(folder);
   await start();
   return {
     port,
@@ -110,8 +117,7 @@ export async function startPostgres({ isDurable = false } = {}) {
     start,
     stop: async () => {
       await end("SIGINT");
-      process.removeListener("exit", abandon);
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+      cleaner.stdin.end();
     },
     pid: () => running?.pid,
     log: () => log,

@@ -23,6 +23,14 @@ interface Ran {
 /** Texts to wait for, and the keys to press or the signal to send then, in order. */
 export type Steps = readonly (readonly [text: string, keys: string])[];
 
+/** Python, which takes as long to start as what it runs: it runs all of a worker, one after another. */
+function startPython() {
+  const python = execa("python3", [program], { stderr: "inherit", reject: false });
+  return { python, results: python.iterable()[Symbol.asyncIterator]() };
+}
+
+let started: ReturnType<typeof startPython> | undefined;
+
 /** Runs the built program on a pseudo-terminal. @param words its arguments, or a whole command */
 export async function runOnTerminal(
   home: Home,
@@ -48,6 +56,8 @@ export async function runOnTerminal(
     columns,
     rows,
   };
-  const { stdout } = await execa("python3", [program], { input: JSON.stringify(task) });
-  return JSON.parse(stdout) as Ran;
+  started ??= startPython();
+  started.python.stdin.write(`${JSON.stringify(task)}\n`);
+  const { value } = await started.results.next();
+  return JSON.parse(value ?? "null") as Ran;
 }

@@ -63,13 +63,13 @@ describeOnPostgres((server) => {
     await runSql(
       server(),
       "standby",
-      "CREATE ROLE reader LOGIN",
-      "GRANT USAGE ON SCHEMA standby TO reader",
-      "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA standby TO reader",
-      "ALTER ROLE reader SET default_transaction_read_only = on",
+      "CREATE ROLE standby LOGIN",
+      "GRANT USAGE ON SCHEMA standby TO standby",
+      "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA standby TO standby",
+      "ALTER ROLE standby SET default_transaction_read_only = on",
     );
     const address = new URL(server().url("standby"));
-    address.username = "reader";
+    address.username = "standby";
     const standby = await startServe(home, ["--port", "0"], { SENDCTL_DATABASE: address.href });
     onTestFinished(async () => void (await standby.kill()));
     const send = (method: string, body?: string) =>

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { Client, types } from "pg";
-import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { beforeAll, onTestFinished } from "vitest";
 import type { ConnectionRuntime } from "../../../src/engine/postgres/address.ts";
 import { openPostgresStore } from "../../../src/engine/postgres/store.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
@@ -147,20 +147,19 @@ async function postgresDatabase(server: PostgresServer): Promise<TestDatabase> {
   };
 }
 
+/** The server of all files that this worker runs. */
+let shared: Promise<PostgresServer> | undefined;
+
 /**
- * Runs tests on a new PostgreSQL server. Without PostgreSQL's programs they are skipped, or replaced by a failing
- * test if the environment variable CI is set.
+ * Runs tests on a PostgreSQL server. Without PostgreSQL's programs they are skipped, or replaced by a failing test if
+ * the environment variable CI is set.
  */
 export function describeOnPostgres(body: (server: () => PostgresServer) => void | Promise<void>) {
   const withServer = async (): Promise<void> => {
     let server: PostgresServer | undefined;
     beforeAll(async () => {
-      server = await startPostgres();
+      server = await (shared ??= startPostgres());
     }, 60_000);
-    afterAll(async () => {
-      await Promise.all(free.map(({ client }) => client.end()));
-      await server?.stop();
-    });
     await body(() => server!);
   };
   const program = { name: "PostgreSQL", whyMissing: whyNoPostgres, debianPackage: "postgresql" };
