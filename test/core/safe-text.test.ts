@@ -2,6 +2,7 @@ import { array, assert, constantFrom, jsonValue, oneof, property, string } from 
 import { describe, expect, test } from "vitest";
 import { indentedJson } from "../../src/core/json-text.ts";
 import { safeJson, safeText } from "../../src/core/text.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
 /** Characters that a terminal interprets or that change how other text is shown. */
 const dangers = [
@@ -15,7 +16,7 @@ const isDangerous = (text: string) => dangers.some((danger) => text.includes(dan
 
 const danger = constantFrom(...dangers);
 const anyText = oneof(
-  string({ unit: "binary" }),
+  string({ unit: anyCharacter }),
   array(oneof(danger, string({ unit: "grapheme" })), { maxLength: 20 }).map((parts) =>
     parts.join(""),
   ),

@@ -1,5 +1,6 @@
 import { constant, constantFrom, double, integer, letrec, nat, oneof, string } from "fast-check";
 import type { Arbitrary } from "fast-check";
+import { anyCharacter } from "../support/any-character.ts";
 
 /** Any word of a text. */
 export function anyWord(text: string): Arbitrary<string> {
@@ -8,7 +9,7 @@ export function anyWord(text: string): Arbitrary<string> {
 
 /** Texts that terminals interpret, that are invisible, or that contain lone surrogates. */
 export const nastyText = oneof(
-  string({ unit: "binary", maxLength: 12 }),
+  string({ unit: anyCharacter, maxLength: 12 }),
   constantFrom(
     "",
     " ",

@@ -17,6 +17,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { readManifest } from "../../src/manifest/read.ts";
 import { jsonManifest, yamlManifest } from "../../src/manifest/export.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
 function withoutLocation<One extends { location: unknown }>(one: One): Omit<One, "location"> {
   return Object.fromEntries(Object.entries(one).filter(([name]) => name !== "location")) as One;
@@ -122,7 +123,7 @@ const pieces = constantFrom(
   "x".repeat(300),
 );
 const anyText: Arbitrary<string> = oneof(
-  string({ unit: "binary" }),
+  string({ unit: anyCharacter }),
   string({ unit: "grapheme" }),
   string({ unit: pieces, maxLength: 6 }),
   array(string({ unit: pieces, maxLength: 4 }), { maxLength: 5 }).map((lines) => lines.join("\n")),

@@ -45,7 +45,7 @@ describe("after the first wide character", () => {
       property(line, (text) => {
         expect(displayWidth(text)).toBe(stringWidth(text));
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
     expect(displayWidth("日本")).toBe(4);
     expect(displayWidth("👩‍👩‍👧‍👦")).toBe(2);
@@ -84,7 +84,7 @@ describe("after the first wide character", () => {
         const more = given.slice(0, kept.length + 1).join("");
         expect(displayWidth(`${more}…`)).toBeGreaterThan(columns);
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 
@@ -143,7 +143,7 @@ describe("after the first wide character", () => {
         for (const one of lines) expect(stringWidth(one)).toBeLessThanOrEqual(columns);
         expect(withoutSpaces(lines.join(""))).toBe(withoutSpaces(text));
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 

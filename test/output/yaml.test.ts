@@ -6,6 +6,7 @@ import { yamlFormat } from "../../src/output/formats/yaml.ts";
 import { linesOf } from "../../src/service/lines.ts";
 import { groupView } from "../../src/output/views.ts";
 import { cases } from "../support/fuzz-runs.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
 /** Prints to a printer and returns what was printed. */
 async function printedBy(print: (printer: Printer) => Promise<void>): Promise<string> {
@@ -41,7 +42,7 @@ function listText(records: readonly string[]): Promise<string> {
 }
 
 /** All characters except lone surrogates, which UTF-8 cannot encode. */
-const anyText = string({ unit: "binary" });
+const anyText = string({ unit: anyCharacter });
 const anyRecord = dictionary(anyText, jsonValue({ stringUnit: "binary" }));
 
 /** Characters that a terminal interprets, except line ends. */

@@ -60,7 +60,7 @@ describe("a probe finds every observable switch of a served behaviour", () => {
         const { stderr, ...found } = await roundTrip({ ...ownBehaviour, ...behaviour });
         expect(found, stderr).toStrictEqual(right);
       }),
-      { ...cases(40), includeErrorInReport: true },
+      { ...cases(15), includeErrorInReport: true },
     ),
   );
 

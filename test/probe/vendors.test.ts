@@ -236,6 +236,6 @@ test("a probe of any vendor has no wrong verdict and leaves its records as they 
         await vendor.close();
       }
     }),
-    { ...cases(40), includeErrorInReport: true },
+    { ...cases(20), includeErrorInReport: true },
   ),
 );

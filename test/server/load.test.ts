@@ -5,7 +5,7 @@ import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test } from "vitest";
 import { send, startRunning, type Running } from "./running-server.ts";
 
-const requests = 10_000;
+const requests = 5000;
 const connections = 50;
 /** Bytes per request: twice what this test itself retains, and far less than a leaked request. */
 const maxBytesKept = 500;
@@ -76,7 +76,7 @@ async function everyGroup(running: Running): Promise<Group[]> {
   }
 }
 
-test("10,000 requests over 50 connections: acknowledged writes are stored once", async () => {
+test("5,000 requests over 50 connections: acknowledged writes are stored once", async () => {
   const running = await startRunning();
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   onTestFinished(() => agent.destroy());
@@ -106,7 +106,7 @@ test("10,000 requests over 50 connections: acknowledged writes are stored once",
   expect(new Map(groups.map(({ id, name }) => [id, name]))).toEqual(acknowledged);
   const deleted = clients.flatMap(({ gone }) => [...gone]);
   expect(new Set(deleted).size).toBe(deleted.length);
-  expect(deleted.length).toBeGreaterThan(500);
+  expect(deleted.length).toBeGreaterThan(250);
   expect(running.served.length).toBeGreaterThanOrEqual(requests);
   expect(running.complaints).toEqual([]);
   expect((after - before) / (requests - warmUp)).toBeLessThan(maxBytesKept);

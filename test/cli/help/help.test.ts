@@ -138,20 +138,19 @@ describe.concurrent("the help of", () => {
   }
 
   for (const page of pages) {
-    // The first example runs as a process of the built program, and so do those that need a shell.
     test(`${named(page)} ends with examples that work`, async ({ home, expect }) => {
       const [, examples = ""] = page.text.split("\nTopics:\n")[0]!.split("\nExamples:\n");
       const lines = [...examples.matchAll(/^ {2}\$ (sendctl .*)$/gm)].map(([, line]) => line!);
       expect(lines.length).toBeGreaterThan(0);
       expect(examples.trim().split("\n")).toHaveLength(lines.length);
       await writeFile(join(home.folder, "sendctl.yaml"), "groups: []\n");
-      for (const [index, line] of lines.entries()) {
+      for (const line of lines) {
         expect(line.startsWith(named(page))).toBe(true);
         // They run until they are stopped: test/commands/serve/serve.test.ts, test/commands/local/background.test.ts.
         if (page.words[0] === "serve" || page.words[1] === "start") continue;
         const words = /^[\w ./:=+-]+$/.test(line) ? line.split(" ").slice(1) : [];
-        const isHere = index > 0 && words.length > 0 && words[1] !== "run";
-        const { exitCode, stderr } = await (isHere ? home.run(words) : home.shell(line));
+        const needsShell = words.length === 0 || words[1] === "run";
+        const { exitCode, stderr } = await (needsShell ? home.shell(line) : home.run(words));
         if (acceptable.some((pattern) => pattern.test(stderr))) continue;
         // A missing record is fine.
         expect([0, 4]).toContain(exitCode);

@@ -163,9 +163,11 @@ describe.for(saving)("the ready-made behaviour of the vendor %s, %i groups", (gi
   const [vendor, groups, saved] = given;
   const switches: Partial<Switches> = { ...threeVendors[vendor], rate: undefined, failures: [] };
   const situation = { switches, groups, hasNamesakes: true };
-  // The number of groups matters only to the commands that read lists.
+  // What is special about the gateway, and the number of groups, matter only to the commands that read lists.
   const rows =
-    groups === 30 ? caseRows : caseRows.filter(([name]) => /list|apply|diff|export/.test(name));
+    vendor === "gateway"
+      ? caseRows.filter(([name]) => /list|apply|diff|export/.test(name))
+      : caseRows;
 
   test.for(rows)("changes nothing but the number of requests: %s", async ([name, command]) => {
     const run = (isKnown: boolean): Promise<Judged> =>
@@ -206,7 +208,8 @@ describe.for(vendorNames)("%s: each response is lost in turn", (vendor) => {
       return inSituation(situation, (trial) => judgedRun(trial, shortened(command), situation));
     };
     const { length } = (await loseOne(0)).requests;
-    for (let nth = 1; nth <= length; nth += 1) {
+    // The later ones of a plan are like those before them.
+    for (let nth = 1; nth <= length; nth += nth < 16 ? 1 : 3) {
       const { problems, stderr } = await loseOne(nth);
       expect(problems, `response ${nth} of ${length} was lost: ${stderr}`).toStrictEqual([]);
     }

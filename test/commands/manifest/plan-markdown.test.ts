@@ -3,6 +3,7 @@ import { describe } from "vitest";
 import { planMarkdown, type PlanData } from "../../../src/commands/manifest/report.ts";
 import { safeText, visibleText } from "../../../src/core/text.ts";
 import { test } from "../../support/home.ts";
+import { anyCharacter } from "../../support/any-character.ts";
 
 const value = /<code>(.*?)<\/code>/g;
 
@@ -62,7 +63,7 @@ describe("a plan as Markdown", () => {
       "\\",
     ];
     const text = oneof(
-      string({ unit: "binary" }),
+      string({ unit: anyCharacter }),
       array(constantFrom(...nasty, ...addresses, " ", "a")).map((parts) => parts.join("")),
     );
     const skeleton = markdownOf("x").replace(value, "");

@@ -155,6 +155,6 @@ test(
       expect(client.complaints).toEqual([]);
       await Promise.all([direct.close(), client.close()]);
     });
-    await fc.assert(property, cases(kindOtherThanSqlite() === undefined ? 40 : 4));
+    await fc.assert(property, cases(kindOtherThanSqlite() === undefined ? 20 : 4));
   },
 );

@@ -7,6 +7,7 @@ import {
   wrongNames,
   wrongNumbers,
 } from "../support/hostile-texts.ts";
+import { anyCharacter } from "../../support/any-character.ts";
 
 /**
  * The properties of created records that later steps can refer to, of either integration, even
@@ -41,7 +42,7 @@ function mostly<Value>(usual: fc.Arbitrary<Value>, times: number, rare: fc.Arbit
   return fc.oneof({ arbitrary: usual, weight: times }, { arbitrary: rare, weight: 1 });
 }
 
-const anyText = fc.string({ unit: "binary", maxLength: 40 });
+const anyText = fc.string({ unit: anyCharacter, maxLength: 40 });
 const loneSurrogates = fc.constantFrom("\ud800", "a\udfff", "\ud83dx", "\u0000");
 
 // A few names are frequent, so that conflicts occur.
