@@ -46,7 +46,8 @@ async function backupOf(name) {
 
 /** Returns the number of groups of each backup in the database, and the names of the groups of writers. */
 function contentOf() {
-  const database = new Sqlite(file, { readonly: true });
+  // Not read-only: what a killed restore left is rolled back first.
+  const database = new Sqlite(file);
   try {
     return database.transaction(() => {
       const count = database.prepare("SELECT count(*) FROM contact_group WHERE name = ?").pluck();
@@ -132,5 +133,7 @@ try {
   const counts = Object.entries(seen).map(([name, count]) => `${count} ${name}`);
   print(`${rounds} rounds: ${counts.join(", ")}; ${ids.length} writes`);
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  // After a failure, writers still run.
+  over.abort();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 }

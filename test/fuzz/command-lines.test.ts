@@ -133,7 +133,7 @@ describe("any command line", () => {
       asyncProperty(line, async (args) => {
         expect(problemsOf(args, await run(home, args, "sk_x\n"))).toEqual([]);
       }),
-      cases(300),
+      cases(150),
     );
   });
 });
@@ -212,7 +212,7 @@ describe("any file", () => {
           expect(problemsOf(args, outcome)).toEqual([]);
           expect([0, 2, 12]).toContain(outcome.exitCode);
         }),
-        cases(250),
+        cases(120),
       );
     },
   );

@@ -78,21 +78,6 @@ describe("at a terminal without questions", () => {
 describe("a command asks on stderr for", () => {
   const json = { stdoutIsTerminal: false };
 
-  test("the name and purpose of a sender ID, with the carrier warning between them", async ({
-    home,
-    expect,
-  }) => {
-    const keys = [
-      ["? Name of the sender ID", "Bäckerei\r"],
-      ["Warning: carriers may refuse this name", ""],
-      ["? Purpose", "Offers\r"],
-    ] as const;
-    const outcome = await runAtTerminal(home, ["sender-id", "create", "--json"], { ...json, keys });
-    expect(outcome).toMatchObject({ exitCode: 0, keysLeft: 0 });
-    expect(dataOf(outcome)).toMatchObject({ name: "Bäckerei", purpose: "Offers" });
-    expect(outcome.stderr.match(/carriers may refuse/g)).toHaveLength(1);
-  });
-
   test("another status than those that are known", async ({ home, expect }) => {
     await home.run(["sender-id", "create", "ACME", "--purpose", "Offers"]);
     const keys = [

@@ -10,8 +10,8 @@ const [firstHalf, halves] = [0xd800, 0x800];
 export const anyCharacter: Arbitrary<string> = integer({ min: 0, max: 0x10ffff - halves }).map(
   (nth) => String.fromCodePoint(nth < firstHalf ? nth : nth + halves),
   (text) => {
-    const [code = -1, ...more] = [...String(text)].map((character) => character.codePointAt(0)!);
-    if (more.length > 0) return -1;
+    const code = String(text).codePointAt(0)!;
+    if (String.fromCodePoint(code) !== text) return -1;
     return code < firstHalf ? code : code - halves;
   },
 );

@@ -278,23 +278,6 @@ describe.concurrent("local run without a usable command", () => {
   });
 });
 
-describe("a create whose request is lost", () => {
-  test("is not taken for a record that was created just before", async ({ home, expect }) => {
-    const words = `
-      sendctl() { "$NODE" "$LAUNCHER" "$@"; }
-      sendctl group create Friends -q -o id
-      sendctl group create Friends -q -o id
-      echo "exit $?"
-      sendctl group list -q -o id`;
-    const env = { NODE: process.execPath, LAUNCHER: launcher };
-    const fault = "group.create:drop=before,times=1,skip=1";
-    const args = ["local", "run", "-q", "--fault", fault, "--", "sh", "-c", words];
-    const { stdout, stderr } = await home.spawn(args, env);
-    expect(stdout).toBe("1\nexit 9\n1\n");
-    expect(stderr).toMatch(/\nhint: sendctl group list --name Friends --base-url http/);
-  });
-});
-
 test("a script that Windows does not start is explained there, and only there", ({ expect }) => {
   for (const code of ["ENOENT", "EINVAL"]) expect(startHint(code, "win32")).toContain("cmd /c");
   for (const system of ["linux", "darwin"] as const) {

@@ -212,15 +212,3 @@ describe.concurrent("a served database", () => {
     expect(await statusOf(baseUrl, "/v1/group", second)).toBe(200);
   });
 });
-
-describe.concurrent("a command against serve", () => {
-  test("waits and retries after a rate limit", async ({ home, serve, expect }) => {
-    const { client, baseUrl, key: secret } = await serve(["--port", "0", "--rate-limit", "1"]);
-    const statuses = await Promise.all(
-      Array.from({ length: 20 }, () => statusOf(baseUrl, "/v1/group", secret)),
-    );
-    expect(new Set(statuses)).toStrictEqual(new Set([200, 429]));
-    // The client retries after the limit.
-    expect((await home.run(["group", "list", "--json"], client)).exitCode).toBe(0);
-  });
-});
