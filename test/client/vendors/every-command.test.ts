@@ -105,8 +105,14 @@ test("the table has every case", () => {
 describe.for(names)("%s", (vendor) => {
   const situation = { switches: vendors[vendor], groups: 30, hasNamesakes: true };
   const column = names.indexOf(vendor);
+  // What only reads has no first write that fails.
+  const rows = vendor.startsWith("strict,")
+    ? caseRows.filter(
+        ([name]) => !/list|fetch|wait|diff|export|preview|GET|login|doctor/.test(name),
+      )
+    : caseRows;
 
-  test.for(caseRows)("%s", ([name, command]) =>
+  test.for(rows)("%s", ([name, command]) =>
     inSituation(situation, async (trial) => {
       const { exitCode, stdout, stderr, problems } = await judgedRun(trial, command, situation);
       const codes = [table[name]![column]!].flat();
