@@ -3,10 +3,7 @@ import { integer, type Arbitrary } from "fast-check";
 /** Code points of half a character, which no text has alone. */
 const [firstHalf, halves] = [0xd800, 0x800];
 
-/**
- * Any Unicode character, as a unit of `string`. Its own unit for this, "binary", lists a million characters before the
- * first text.
- */
+/** Any Unicode character, as a unit of `string`, which lists a million characters for its own unit "binary". */
 export const anyCharacter: Arbitrary<string> = integer({ min: 0, max: 0x10ffff - halves }).map(
   (nth) => String.fromCodePoint(nth < firstHalf ? nth : nth + halves),
   (text) => {
