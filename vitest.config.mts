@@ -25,6 +25,7 @@ export default defineConfig({
     // One more than the cores of a small machine, because some tests wait for a lock or a server.
     maxWorkers: 3,
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     globalSetup: "./test/support/current-build.mjs",
     reporters: ["default", "./test/support/skipped-tests.ts"],
     // Commands that run in a worker use its time zone, so it equals the one that `home` gives to processes. Processes
