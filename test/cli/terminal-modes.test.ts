@@ -28,7 +28,7 @@ const ends = {
 } as const;
 
 const isNoEnd = (name: string, key: string, isPlain: boolean): boolean =>
-  // They scroll, or are not read. What sends a signal does not know how it is asked.
+  // They scroll, or are not read. Plain prompts end by every signal as by SIGTERM.
   (key === "Ctrl-D" && ["a list that is repeated", "a pager"].includes(name)) ||
   (isPlain && ["SIGINT", "SIGHUP"].includes(key));
 
