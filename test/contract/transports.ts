@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { OperationName } from "../../src/contract/operations.ts";
 import { requestOf, type Request } from "../../src/contract/request.ts";
@@ -14,7 +14,7 @@ import { openRemote } from "../../src/client/client.ts";
 import type { RequestLogEntry } from "../../src/server/request-log.ts";
 import { startServing } from "../../src/server/serve.ts";
 import { newKey } from "../server/running-server.ts";
-import { quickFolder } from "../support/quick-folder.ts";
+import { deleteFolder, quickFolder } from "../support/quick-folder.ts";
 
 /** Two integrations with a key each. Neither may see records of the other. */
 export type Caller = "owner" | "other";
@@ -69,7 +69,7 @@ async function createInitial(): Promise<InitialDatabase> {
   const keys = await createKeys(engine);
   await engine.close();
   const bytes = await readFile(file);
-  await rm(folder, { recursive: true });
+  deleteFolder(folder);
   return { bytes, keys };
 }
 
@@ -108,7 +108,7 @@ async function openOnFile(behaviour: PartialBehaviour | undefined): Promise<Open
     keys,
     close: async () => {
       await engine.close();
-      await rm(folder, { recursive: true, force: true });
+      deleteFolder(folder);
     },
   };
 }

@@ -133,7 +133,7 @@ describe("any command line", () => {
       asyncProperty(line, async (args) => {
         expect(problemsOf(args, await run(home, args, "sk_x\n"))).toEqual([]);
       }),
-      cases(150),
+      cases(100),
     );
   });
 });
@@ -178,7 +178,7 @@ describe("any file", () => {
         const hasFailed = outcome.exitCode !== 0;
         expect(hasFailed ? await countContacts() : before).toBe(before);
       }),
-      cases(150),
+      cases(100),
     );
   });
 
@@ -212,7 +212,7 @@ describe("any file", () => {
           expect(problemsOf(args, outcome)).toEqual([]);
           expect([0, 2, 12]).toContain(outcome.exitCode);
         }),
-        cases(120),
+        cases(80),
       );
     },
   );
@@ -286,7 +286,7 @@ describe("any option value", () => {
         const isValid = /^\d{4}-\d\d-\d\d$/.test(text) && isDay(text);
         expect(outcome.exitCode).toBe(isValid ? 0 : 2);
       }),
-      cases(150),
+      cases(100),
     );
   });
 });

@@ -221,7 +221,7 @@ describe("any response of a service", () => {
           expect(seen).not.toMatch(unsafe);
         },
       ),
-      cases(200),
+      cases(120),
     );
   });
 });

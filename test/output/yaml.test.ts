@@ -43,7 +43,7 @@ function listText(records: readonly string[]): Promise<string> {
 
 /** All characters except lone surrogates, which UTF-8 cannot encode. */
 const anyText = string({ unit: anyCharacter });
-const anyRecord = dictionary(anyText, jsonValue({ stringUnit: "binary" }));
+const anyRecord = dictionary(anyText, jsonValue({ stringUnit: anyCharacter }));
 
 /** Characters that a terminal interprets, except line ends. */
 const unsafe = /[^\P{Cc}\n]|[\u061c\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;

@@ -178,30 +178,29 @@ describe.skipIf(!hasBrowser)("the page of --inspect (skipped without a browser)"
 
   test("has no violation of accessibility, in each view, light and dark, wide and narrow", async () => {
     await page.evaluate(axe.source);
-    for (const colorScheme of ["light", "dark"] as const) {
-      for (const width of [1280, 360]) {
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width, height: 800 });
-        for (const tab of ["Requests", "Sender IDs", "Groups", "Faults"]) {
-          await open(tab);
-          await page.locator("h1").hover();
-          const found = await page.evaluate(
-            "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))",
-          );
-          expect({ colorScheme, width, tab, found }).toEqual({
-            colorScheme,
-            width,
-            tab,
-            found: [],
-          });
-          const overflows = await page.evaluate(
-            "document.documentElement.scrollWidth > innerWidth",
-          );
-          expect({ width, tab, overflows }).toEqual({ width, tab, overflows: false });
-          const folder = process.env["INSPECT_PICTURES"];
-          if (folder !== undefined) {
-            await page.screenshot({ path: join(folder, `${tab}-${width}-${colorScheme}.png`) });
-          }
+    for (const [colorScheme, width] of [
+      ["light", 1280],
+      ["dark", 360],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 800 });
+      for (const tab of ["Requests", "Sender IDs", "Groups", "Faults"]) {
+        await open(tab);
+        await page.locator("h1").hover();
+        const found = await page.evaluate(
+          "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))",
+        );
+        expect({ colorScheme, width, tab, found }).toEqual({
+          colorScheme,
+          width,
+          tab,
+          found: [],
+        });
+        const overflows = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
+        expect({ width, tab, overflows }).toEqual({ width, tab, overflows: false });
+        const folder = process.env["INSPECT_PICTURES"];
+        if (folder !== undefined) {
+          await page.screenshot({ path: join(folder, `${tab}-${width}-${colorScheme}.png`) });
         }
       }
     }

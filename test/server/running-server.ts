@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { request as httpRequest, type Agent, type IncomingHttpHeaders } from "node:http";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
@@ -8,7 +8,7 @@ import type { InjectedFault } from "../../src/server/faults.ts";
 import type { Service } from "../../src/contract/service.ts";
 import type { RequestLogEntry } from "../../src/server/request-log.ts";
 import { lockTimeout as defaultLockTimeout, startServing } from "../../src/server/serve.ts";
-import { quickFolder } from "../support/quick-folder.ts";
+import { deleteFolder, quickFolder } from "../support/quick-folder.ts";
 
 export interface Running {
   readonly file: string;
@@ -84,7 +84,7 @@ export async function startRunning(starting: Starting = {}): Promise<Running> {
     serving.abort();
     await stop();
     await engine.close();
-    await rm(folder, { recursive: true, force: true });
+    deleteFolder(folder);
   });
   return {
     file,

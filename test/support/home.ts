@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdtemp, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
@@ -9,7 +9,7 @@ import { test as base, type ExpectStatic } from "vitest";
 import type { errorObject, ErrorKind } from "../../src/core/error.ts";
 import { connect } from "../../src/engine/sqlite/database-file.ts";
 import { openDatabase } from "../../src/engine/sqlite/database-file.ts";
-import { quickFolder } from "./quick-folder.ts";
+import { deleteFolder, quickFolder } from "./quick-folder.ts";
 import { quietRuntime, runMain, screen } from "./built-program.ts";
 
 /** The launcher of the built program, as npm installs it. */
@@ -105,8 +105,7 @@ export const test = base.extend<{ home: Home }>({
   home: async ({}, use) => {
     const home = await makeHome();
     await use(home);
-    // A process that has just been stopped may still add a file.
-    await rm(home.folder, { recursive: true, force: true, maxRetries: 5 });
+    deleteFolder(home.folder);
   },
 });
 

@@ -7,6 +7,7 @@ import { createClock, type Clock } from "../client/vendors/clock.ts";
 import { makeHome, type Home, type Outcome } from "../support/home.ts";
 import { serveInProcess } from "../support/serving.ts";
 import { key, startFront } from "./service.ts";
+import { deleteFolder } from "../support/quick-folder.ts";
 
 /** A line of a session that does something, with the indented lines and the lines of standard input below it. */
 interface Step {
@@ -63,7 +64,7 @@ export async function replay(text: string): Promise<string> {
   } finally {
     await world.serve?.stop();
     front.close();
-    await rm(home.folder, { recursive: true, force: true, maxRetries: 5 });
+    deleteFolder(home.folder);
   }
   return lines.join("\n");
 }

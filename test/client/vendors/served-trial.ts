@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readBehaviour } from "../../../src/probe/behaviour-file.ts";
 import type { PartialBehaviour } from "../../../src/contract/behaviour.ts";
@@ -6,7 +6,7 @@ import { openDatabase } from "../../../src/engine/sqlite/database-file.ts";
 import { runProbe } from "../../probe/run-probe.ts";
 import { servedDatabase } from "../../probe/served-behaviour.ts";
 import { contentsOf } from "../../support/home.ts";
-import { quickFolder } from "../../support/quick-folder.ts";
+import { deleteFolder, quickFolder } from "../../support/quick-folder.ts";
 import { uuidOf, type Records, type Seed } from "./records.ts";
 import type { State } from "./state.ts";
 import type { Switches } from "./switches.ts";
@@ -44,7 +44,7 @@ export function serving(behaviour: PartialBehaviour): StartTarget {
       state: () => stateOfDatabase(file),
       close: async () => {
         await close();
-        await rm(folder, { recursive: true, force: true });
+        deleteFolder(folder);
       },
     };
   };

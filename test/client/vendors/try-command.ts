@@ -1,4 +1,4 @@
-import { rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { quietRuntime, runMain } from "../../support/built-program.ts";
 import { makeHome } from "../../support/home.ts";
@@ -8,6 +8,7 @@ import type { Records, Seed } from "./records.ts";
 import { stateOf, type State } from "./state.ts";
 import type { Switches } from "./switches.ts";
 import { startVendor, type Handled, type Vendor } from "./vendor-service.ts";
+import { deleteFolder } from "../../support/quick-folder.ts";
 
 type Ran = Omit<Run, "waits">;
 
@@ -123,6 +124,6 @@ export async function withTrial<Result>(
   } finally {
     await target.close();
     await vendor.close();
-    await rm(folder, { recursive: true, force: true });
+    deleteFolder(folder);
   }
 }

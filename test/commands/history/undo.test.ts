@@ -50,7 +50,10 @@ const commands: readonly (readonly [command: string, manifest?: string])[] = [
 ];
 
 describe.for(["kept", "reset", "embedded"] as const)("undo, omitted fields: %s", (kind) => {
-  test.for(commands)("%s", async ([command, manifest], { home, serveHere, expect }) => {
+  // What undoes a create sends no update, which alone can omit a field.
+  const some = commands.filter(([command]) => kind !== "reset" || !/create|POST/.test(command));
+
+  test.for(some)("%s", async ([command, manifest], { home, serveHere, expect }) => {
     const behaviour = join(home.folder, "behaviour.yaml");
     await writeFile(behaviour, `omitted_in_update: ${kind}\n`);
     const serve = ["--temporary", "--behaviour", behaviour];

@@ -193,11 +193,11 @@ async function runWithOwnKey(home: Home, args: readonly string[], baseUrl: strin
 }
 
 /**
- * Returns when a request was logged. One that its client gave up is logged late, with its response, so this is when it
- * arrived: to the millisecond, which does not order requests that follow at once.
+ * Returns a time that orders the requests of a client. Each is logged before its next one, except one that it gives up
+ * after 2.5 s, which is logged late: that is put a second after its arrival, when the client sends nothing.
  */
-function loggedAt({ time, ms }: Readonly<Record<string, unknown>>): number {
-  return Date.parse(String(time)) - (Number(ms) < 2_000 ? 0 : Number(ms));
+function turnOf({ time, ms }: Readonly<Record<string, unknown>>): number {
+  return Date.parse(String(time)) + (Number(ms) < 2_000 ? 0 : 1_000 - Number(ms));
 }
 
 describe.concurrent("a client of `serve --fault` with every operation and", () => {
@@ -215,7 +215,7 @@ describe.concurrent("a client of `serve --fault` with every operation and", () =
         for (const [index, { id, exitCode }] of ran.entries()) {
           const own = requests
             .filter((line) => line["key_id"] === id)
-            .toSorted((one, other) => loggedAt(one) - loggedAt(other));
+            .toSorted((one, other) => turnOf(one) - turnOf(other));
           const methods = own.map(({ method }) => ` ${String(method)}`).join("");
           seen.push([some[index]!, `exit ${exitCode}:${methods}`]);
         }

@@ -24,5 +24,5 @@ test("the engine replies like the model to any sequence of requests", timeout, a
   const property = fc.asyncProperty(steps, async (steps) => {
     expect(await runOnNewDatabase(folder, steps)).toBeGreaterThan(0);
   });
-  await fc.assert(property, cases(kindOtherThanSqlite() === undefined ? 60 : 8));
+  await fc.assert(property, cases(kindOtherThanSqlite() === undefined ? 40 : 8));
 });

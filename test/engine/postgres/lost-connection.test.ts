@@ -216,7 +216,7 @@ describeOnPostgres((server) => {
       const wanted = acknowledged.length + count;
       return until(`${count} more writes succeed`, () => acknowledged.length >= wanted);
     };
-    for (let crash = 0; crash < 3; crash += 1) {
+    for (let crash = 0; crash < 2; crash += 1) {
       await acknowledge(100);
       await server().crash();
       await new Promise((resolve) => setTimeout(resolve, 100));

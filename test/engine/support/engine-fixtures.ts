@@ -1,6 +1,6 @@
 import { attempted, isRefusal } from "../../../src/service/refusals.ts";
 import { createHash } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type Sqlite from "better-sqlite3";
 import { expect, onTestFinished } from "vitest";
@@ -19,7 +19,7 @@ import {
 import { SendctlError, type DatabaseProblem } from "../../../src/core/error.ts";
 import { makeDatabase, type TestDatabase } from "./test-database.ts";
 import { connect } from "../../../src/engine/sqlite/database-file.ts";
-import { quickFolder } from "../../support/quick-folder.ts";
+import { deleteFolder, quickFolder } from "../../support/quick-folder.ts";
 
 /** The fixed time of the tests' clock, 2026-02-03T04:05:06.789012Z, in microseconds since 1970. */
 export const someTime = Date.UTC(2026, 1, 3, 4, 5, 6, 789) * 1000 + 12;
@@ -30,7 +30,7 @@ export const someTime = Date.UTC(2026, 1, 3, 4, 5, 6, 789) * 1000 + 12;
  */
 export async function newFolder(): Promise<{ readonly folder: string; readonly file: string }> {
   const folder = await mkdtemp(join(quickFolder, "sendctl-engine-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  onTestFinished(() => deleteFolder(folder));
   return { folder, file: join(folder, "sendctl.db") };
 }
 
