@@ -100,13 +100,6 @@ test.skipIf(!canMount)(
 );
 
 describe.concurrent("local restore", () => {
-  test("accepts a read-only backup", async ({ home, expect }) => {
-    await stock(home);
-    await local(home, "backup copy.db");
-    await chmod(join(home.folder, "copy.db"), 0o400);
-    expect((await local(home, "restore copy.db --yes")).exitCode).toBe(0);
-  });
-
   test("leaves no file behind on a full disk", async ({ home, expect }) => {
     await stock(home);
     await local(home, "backup copy.db");
