@@ -18,7 +18,7 @@ const tests = {
   engine: ["test/engine/", "test/contract/"],
   sqlite: ["test/engine/"],
   postgres: ["test/engine/postgres/", "test/engine/store.test.ts", "test/contract/"],
-  server: ["test/server/", "test/commands/serve/"],
+  server: ["test/server/", "test/commands/serve/", "test/commands/local/"],
   output: ["test/output/"],
   config: ["test/config/", "test/commands/profile/", "test/commands/protection.test.ts"],
   manifest: ["test/manifest/", "test/commands/manifest/", "test/client/apply/"],
